@@ -169,7 +169,10 @@ export const logs =
     return { lines, services: [app.metadata.name], truncated, note }
   }
 
-/** `GET /apps/{name}/logs/stream`: server-sent events, one log line each, recent first and then new, until it is deleted. */
+/**
+ * `GET /apps/{name}/logs/stream`: server-sent events, one log line each, recent first and then new, until the service
+ * is deleted.
+ */
 export const logsStream =
   (needs: Needs): Handler<'apps.logs-stream'> =>
   async (call) => {

@@ -66,7 +66,7 @@ export function createDeviceSignIns(
       )
       const full =
         ofAddress.length >= devicePendingPerAddress ? ofAddress : list.length >= devicePendingMax ? list : undefined
-      // One that is answered makes room earlier.
+      // One that is answered ends earlier.
       if (full !== undefined) throw refuseFor(Math.min(...full.map(({ expiresAt }) => expiresAt)) - clock())
       // One entry, also when the answer to the first write was lost.
       return [...list.filter(({ deviceDigest }) => deviceDigest !== entry.deviceDigest), entry]

@@ -1,4 +1,4 @@
-/** Another server than the wanted one at the address: what it answers is refused in words, and no part of it is used. */
+/** Another server than the wanted one at the address: its answer is refused in words, and no part of it is used. */
 import { createServer, type Server } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
@@ -48,7 +48,8 @@ describe('another server at the address', () => {
 
   for (const text of ['<html>', 'null', '{}', '{"resources": [{}]}'])
     it(`is no API server where it answers ${text}`, async () => {
-      const client = { raw: async () => text, get: async () => ({ metadata: {} }) } as unknown as ClusterClient // two calls
+      // The two calls that are made.
+      const client = { raw: async () => text, get: async () => ({ metadata: {} }) } as unknown as ClusterClient
       expect(await reasonOf(createDiscovery(client).hasType(coreTypes.deployment))).to.equal(
         'Error: the API server answers /apis/apps/v1 with something else than its resources',
       )

@@ -12,7 +12,7 @@ import { type TestRecords, createApp, deploy, until, untilState } from '../harne
 import { useClient } from './delivery-world.ts'
 import { attemptIn, edit, liveDeployment, openWorld } from './service-world.ts'
 
-/** The text of the annotation: `text` as it is, or the attempt of the record with this one field in place of its own. */
+/** The text of the annotation: `text` as it is, or the record's attempt with this one field in place of its own. */
 const madeOf = ({ metadata }: App, text: string): string =>
   text.startsWith('"')
     ? JSON.stringify({
