@@ -124,7 +124,7 @@ function equip(command: Command, cli: Cli, writeHelp: (text: string) => void): v
     .configureHelp({ showGlobalOptions: command.parent !== null })
     .configureOutput({
       writeOut: writeHelp,
-      writeErr: (text) => terminal.note(text.replace(/\n$/, '')),
+      writeErr: (text) => terminal.styledNote(text.replace(/\n$/, '')),
       outputError: () => undefined, // cli/run.ts prints the thrown error, with its exit code
       getOutHelpWidth: () => (terminal.live ? terminal.columns() : plainWidth),
       getErrHelpWidth: () => (terminal.live ? terminal.columns() : plainWidth),

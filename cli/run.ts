@@ -5,7 +5,7 @@ import { createProgram } from './program.ts'
 import { CommandEnd, exitCodeOf, exitCodes } from './session/exit-codes.ts'
 import { showLong } from './session/pager.ts'
 import type { Cli } from './session/session.ts'
-import { plainText } from './session/terminal.ts'
+import { plainLine, plainText } from './session/terminal.ts'
 
 /** @param argv without the interpreter and the script. */
 export async function runCli(argv: readonly string[], cli: Cli): Promise<number> {
@@ -22,7 +22,7 @@ export async function runCli(argv: readonly string[], cli: Cli): Promise<number>
     const sentence = error instanceof CommanderError ? parserSentence(error, program, argv) : sentenceOf(error, cli)
     if (sentence !== '') cli.terminal.note(`error: ${sentence}`)
     if (called.command !== undefined) await guessName(cli, program, called.command, error)
-    if (cli.env['SVC_DEBUG'] === '1' && error instanceof Error) cli.terminal.note(error.stack ?? '')
+    if (cli.env['SVC_DEBUG'] === '1' && error instanceof Error) cli.terminal.styledNote(plainText(error.stack ?? ''))
     return exitCodeOf(error)
   } finally {
     if (help.length > 0) await showLong(cli, help.join(''))
@@ -52,7 +52,7 @@ const joined = (argv: readonly string[]): string[] =>
 function sentenceOf(error: unknown, { signal }: Cli): string {
   if (error instanceof CommandEnd) return ''
   if (signal.aborted && error instanceof Error && error.name === 'AbortError') return 'interrupted'
-  const message = plainText(error instanceof Error ? error.message : String(error)).replaceAll('\n', ' ')
+  const message = plainLine(error instanceof Error ? error.message : String(error))
   const next = error instanceof ApiError ? (nextSteps[error.code] ?? '') : ''
   return `${message}${next}`
 }

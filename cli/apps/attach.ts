@@ -6,7 +6,6 @@ import { recordKinds, storeKind } from '../records/record-kinds.ts'
 import { CliError } from '../session/exit-codes.ts'
 import { parseDurationMs } from '../session/flags.ts'
 import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
-import { plainText } from '../session/terminal.ts'
 import { changeFlags, deployChange, deploysChange, type ChangeFlags } from '../wait/deploy-change.ts'
 
 const kinds = ['database', 'object-store'] as const
@@ -39,7 +38,7 @@ async function run(session: Session, app: string, name: string, flags: AttachFla
     const { spec } = await client.call('apps.get', { app }, { signal })
     const variables = variablesFrom(spec['env'], name)
     terminal.line(`Attached ${name} to ${app}${variables.length === 0 ? '' : `; it is given ${variables.join(', ')}`}`)
-    terminal.line(pending.length === 0 ? plainText(detail) : `${plainText(detail)} Deploy with \`svc deploy ${app}\``)
+    terminal.line(pending.length === 0 ? detail : `${detail} Deploy with \`svc deploy ${app}\``)
   })
 }
 

@@ -6,7 +6,6 @@ import type { Client } from '../../client/client.ts'
 import { isBuildSection } from '../../contract/fields/words.ts'
 import { CliError } from '../session/exit-codes.ts'
 import type { Session } from '../session/session.ts'
-import { plainText } from '../session/terminal.ts'
 
 /** @throws CliError notFound without a deploy. */
 export async function printBuildLog(session: Session, client: Client, app: string, follows: boolean): Promise<void> {
@@ -18,7 +17,7 @@ export async function printBuildLog(session: Session, client: Client, app: strin
   const view = await client.call('apps.deployment-logs', { app, id }, { signal })
   const sections = view.sections.filter((section) => isBuildSection(section.id))
   if (session.flags.json === true) return terminal.json({ ...view, sections })
-  for (const line of sections.flatMap(({ lines }) => lines)) terminal.line(plainText(line))
+  for (const line of sections.flatMap(({ lines }) => lines)) terminal.line(line)
   if (sections.length === 0) terminal.note(nothing(id, phase === 'Running'))
 }
 
@@ -29,7 +28,8 @@ async function follow(session: Session, client: Client, app: string, id: string)
   for await (const line of followDeploymentLog(client, { app, id }, { signal, sleep, onTrouble })) {
     if (!isBuildSection(line.section)) continue
     shown += 1
-    terminal.line(session.flags.json === true ? JSON.stringify(line) : plainText(line.line))
+    if (session.flags.json === true) terminal.styledLine(JSON.stringify(line))
+    else terminal.line(line.line)
   }
   if (shown === 0 && !signal.aborted) terminal.note(nothing(id, false))
 }

@@ -9,7 +9,6 @@ import { timeText } from '../output/value-text.ts'
 import { CliError } from '../session/exit-codes.ts'
 import { placeText } from '../session/place.ts'
 import { answer, clientOf, openSession, fullPlace, type Cli, type Session } from '../session/session.ts'
-import { plainText } from '../session/terminal.ts'
 import { actAndFollow, waitFlag } from '../wait/follow-deploy.ts'
 import { timeoutFlag, type WaitFlags } from '../wait/follow.ts'
 
@@ -40,7 +39,7 @@ async function runDeploy(session: Session, app: string, flags: WaitFlags): Promi
   }
   const view = await client.call('apps.deploy', { app }, { signal })
   await answer(session, view, ({ title, detail }) => {
-    terminal.line(`Deploy of ${app} accepted${detail === '' ? '' : `: ${plainText(detail || title)}`}`)
+    terminal.line(`Deploy of ${app} accepted${detail === '' ? '' : `: ${detail || title}`}`)
     terminal.line(`Follow it with \`svc status ${app}\``)
   })
 }

@@ -7,7 +7,7 @@ import type { logLine } from '../../contract/fields/logs.ts'
 import { logTail, streamRetryMs } from '../../contract/limits.ts'
 import type { ParamsInput } from '../../contract/operations.ts'
 import type { Session } from '../session/session.ts'
-import { plainText } from '../session/terminal.ts'
+import { plainLine } from '../session/terminal.ts'
 
 type LogQuery = ParamsInput<'apps.logs-stream'>
 
@@ -49,12 +49,12 @@ type LogLine = z.output<typeof logLine>
 
 /** Time, pod, text; as a JSON line with `--json`. */
 export function printLogLine({ terminal, flags }: Session, line: LogLine): void {
-  if (flags.json === true) return terminal.line(JSON.stringify(line))
+  if (flags.json === true) return terminal.styledLine(JSON.stringify(line))
   const { colors } = terminal
   // A pipe gets the service's line unchanged; on a terminal it must not move the cursor.
-  const text = terminal.live ? plainText(line.line) : line.line
+  const text = terminal.live ? plainLine(line.line) : line.line
   const shown = line.level === 'error' ? colors.red(text) : line.level === 'warn' ? colors.yellow(text) : text
-  terminal.line(`${colors.dim(line.t)} ${colors.cyan(line.pod)} ${shown}`)
+  terminal.styledLine(`${colors.dim(plainLine(line.t))} ${colors.cyan(plainLine(line.pod))} ${shown}`)
 }
 
 /** Whether an event of the stream has a line. */

@@ -81,7 +81,7 @@ function printVerdict({ terminal }: Session, app: string, idleSeconds: number, v
   if (verdict?.active === true) return terminal.line(`${app} sleeps ${after}`)
   terminal.line(`Saved that ${app} sleeps ${after}`)
   if (verdict?.active === false)
-    return terminal.note(`${app} cannot sleep now: ${plainText(verdict.message ?? 'the service gives no reason')}`)
+    return terminal.note(`${app} cannot sleep now: ${verdict.message ?? 'the service gives no reason'}`)
   terminal.note(`nothing has said yet whether it can; look with \`svc status ${app}\``)
 }
 

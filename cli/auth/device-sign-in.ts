@@ -17,10 +17,10 @@ export async function signInByDevice(cli: Cli, client: Client): Promise<string> 
   const { signal, now, terminal } = cli
   const clientName = `svc on ${hostname()}`.slice(0, deviceClientNameMax)
   const started = await client.call('auth.device-start', { clientName }, { signal })
-  terminal.note(
+  terminal.styledNote(
     `Open ${plainText(started.verificationUri)} and enter the code ${terminal.colors.bold(plainText(started.userCode))}`,
   )
-  terminal.note(`or open ${plainText(started.verificationUriComplete)}`)
+  terminal.note(`or open ${started.verificationUriComplete}`)
   const deadline = now() + started.expiresIn * 1000
   let interval = Math.max(devicePollSeconds, started.interval)
   for (;;) {

@@ -5,6 +5,7 @@ import type { View } from '../../contract/operations.ts'
 import { recordKinds, type RecordKind } from '../records/record-kinds.ts'
 import { environmentsOf } from '../session/place.ts'
 import { clientOf, openSession, type Cli } from '../session/session.ts'
+import { plainText } from '../session/terminal.ts'
 import { findCandidates } from './candidates.ts'
 
 /** A user waits at the prompt: candidates that the service does not return in time are left out. */
@@ -28,8 +29,9 @@ const resources = [apps, ...recordKinds.map(recordsOf)]
 
 const projects: Ask = async (client, signal) => {
   const { items } = await client.call('projects.list', {}, { signal })
-  // A readable name with a space is no word of a command line.
-  return items.flatMap(({ name, displayName }) => [name, displayName]).filter((name) => /^\S+$/.test(name))
+  // A readable name with a space is no word of a command line, nor is one that a terminal would act on.
+  const isWord = (name: string): boolean => /^\S+$/.test(name) && plainText(name) === name
+  return items.flatMap(({ name, displayName }) => [name, displayName]).filter(isWord)
 }
 
 /** Environments of all projects: which one -p names is not parsed yet. */

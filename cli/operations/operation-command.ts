@@ -11,7 +11,7 @@ import { fileText, wholeNumber } from '../session/flags.ts'
 import { openDoor, type DoorFlags } from '../session/password-session.ts'
 import { findPlace, findProjectId } from '../session/place.ts'
 import { answer, clientOf, confirmDelete, openSession, type Cli, type Session } from '../session/session.ts'
-import { plainText, type Terminal } from '../session/terminal.ts'
+import type { Terminal } from '../session/terminal.ts'
 import { timeoutFlag, type WaitFlags } from '../wait/follow.ts'
 
 /** One command of one operation. Its description is that of the operation unless the row has words of its own. */
@@ -196,8 +196,7 @@ async function answerItems(
 ): Promise<void> {
   if (isLog === true)
     return await answer(session, view, () => {
-      for (const item of items)
-        session.terminal.line(columns.map((name) => plainText(detailText(item[name]))).join(' '))
+      for (const item of items) session.terminal.line(columns.map((name) => detailText(item[name])).join(' '))
     })
   const texts = Object.fromEntries(columns.map((name) => [name, (item: Fields) => detailText(item[name])]))
   // Where an answer has the name in a column of its own, the ID stays beside it.
@@ -207,7 +206,7 @@ async function answerItems(
 }
 
 function show(terminal: Terminal, { done = 'Done' }: OperationRow, view: Fields, params: Fields): void {
-  if (typeof done === 'function') return terminal.line(plainText(done(view, params)))
+  if (typeof done === 'function') return terminal.line(done(view, params))
   const said = Object.entries(view).filter(([name]) => name !== 'ok')
   if (said.length === 0) return terminal.line(done)
   printPairs(

@@ -7,7 +7,6 @@ import type { Client } from '../../client/client.ts'
 import { CliError } from '../session/exit-codes.ts'
 import { projectNames } from '../session/place.ts'
 import { answer, type Session } from '../session/session.ts'
-import { plainText } from '../session/terminal.ts'
 import { printTable } from './table.ts'
 
 /** Columns by their headings: the text of an item. */
@@ -57,7 +56,7 @@ export async function answerList<View, Item>(
     const shown = flags.columns === undefined ? list.columns : chosen(list, flags.columns.split(','))
     const items = flags.sort === undefined ? list.items : sorted(list, flags.sort)
     if (flags.quiet === true) {
-      for (const item of items) terminal.line(plainText(columnOf(list, named)[1](item)))
+      for (const item of items) terminal.line(columnOf(list, named)[1](item))
     } else if (items.length === 0) terminal.note(list.none)
     else {
       const rows = items.map((item) => Object.values(shown).map((textOf) => textOf(item)))

@@ -2,7 +2,7 @@
 import { describeDeploy, type DeployStatus } from '../../client/wait/deploy.ts'
 import type { RecordView } from '../../client/wait/record.ts'
 import type { ResourceSummary } from '../../contract/views/resource.ts'
-import { plainText } from '../session/terminal.ts'
+import { plainLine } from '../session/terminal.ts'
 import type { Columns } from './list.ts'
 import { detailText, timeText } from './value-text.ts'
 
@@ -42,5 +42,5 @@ export const recordText = (record: RecordView | undefined): string =>
 const lineOf = (...parts: string[]): string =>
   parts
     .filter((part) => part !== '')
-    .map((part) => plainText(part).replaceAll('\n', ' '))
+    .map(plainLine)
     .join('  ')

@@ -1,5 +1,5 @@
 /** Tables for people: padded columns without borders, headings in capitals; nothing when there are no rows. */
-import { plainText, type Terminal } from '../session/terminal.ts'
+import { plainLine, type Terminal } from '../session/terminal.ts'
 
 /** Spaces between two columns. */
 const gap = 3
@@ -19,10 +19,10 @@ export async function printTable(
 ): Promise<void> {
   const { default: Table } = await import('cli-table3')
   const cellText = (cell: string, column: number): string => {
-    const text = plainText(cell).replaceAll('\n', ' ')
+    const text = plainLine(cell)
     return ['state', 'phase'].includes(head[column] ?? '') ? stateText(terminal, text) : text
   }
-  const cells = [head.map((title) => title.toUpperCase()), ...rows.map((row) => row.map(cellText))]
+  const cells = [head.map((title) => plainLine(title).toUpperCase()), ...rows.map((row) => row.map(cellText))]
   const draw = (colWidths: number[]) => {
     const table = new Table({ chars: bare, style, colWidths })
     table.push(...cells)
@@ -34,7 +34,7 @@ export async function printTable(
   const text = fitted === whole.widths ? whole.text : draw([...fitted]).text
   for (const [index, line] of text.split('\n').entries()) {
     const trimmed = line.trimEnd()
-    terminal.line(index === 0 ? terminal.colors.bold(trimmed) : trimmed)
+    terminal.styledLine(index === 0 ? terminal.colors.bold(trimmed) : trimmed)
   }
 }
 
@@ -62,7 +62,7 @@ export function printPairs(terminal: Terminal, pairs: readonly (readonly [string
   const given = pairs.filter(([, value]) => value !== undefined && value !== '')
   const width = Math.max(0, ...given.map(([name]) => name.length)) + 2
   for (const [name, value = ''] of given) {
-    terminal.line(`${terminal.colors.dim(`${name}:`.padEnd(width))}${plainText(value).replaceAll('\n', ' ')}`)
+    terminal.styledLine(`${terminal.colors.dim(`${plainLine(name)}:`.padEnd(width))}${plainLine(value)}`)
   }
 }
 

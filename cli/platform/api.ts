@@ -45,7 +45,7 @@ async function run(session: Session, method: string, path: string, flags: ApiFla
   // The answer is printed in either case: a script reads the error's code from it.
   if (!response.ok) {
     const text = await response.text()
-    if (text !== '') session.terminal.line(text.trimEnd())
+    if (text !== '') session.terminal.styledLine(text.trimEnd())
     throw apiErrorOf(response.status, text)
   }
   if (response.body !== null) await printBody(session, response.body)

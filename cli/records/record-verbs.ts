@@ -7,7 +7,6 @@ import { printPairs } from '../output/table.ts'
 import { parseDurationMs } from '../session/flags.ts'
 import { ownerQuery, placeText } from '../session/place.ts'
 import { answer, clientOf, confirmDelete, openSession, type Cli, type Session } from '../session/session.ts'
-import { plainText } from '../session/terminal.ts'
 import { timeoutFlag, type WaitFlags } from '../wait/follow.ts'
 import { followBackup, waitForBackupFlag } from '../wait/follow-backup.ts'
 import { actAndFollowDeletion, actAndFollowRecord, followRecord, ofRecord, waitForRecordFlag } from './follow-record.ts'
@@ -121,7 +120,7 @@ export function deleteVerb(kind: RecordKind, cli: Cli): Command {
       const ask = (flags.abandon === true ? kind.abandon : atOnce) ?? kind.remove
       const deletion = async () => {
         const done = await ask(client, name, session.signal)
-        for (const it of done.stays ?? []) session.terminal.note(plainText(`Stays in the cloud: ${it}`))
+        for (const it of done.stays ?? []) session.terminal.note(`Stays in the cloud: ${it}`)
         return done
       }
       if (flags.wait !== true) {

@@ -6,7 +6,7 @@ import { readConfig, type Config } from './config-file.ts'
 import { CliError } from './exit-codes.ts'
 import { onlyInSaidPlace } from './said-place.ts'
 import { resolveSettings, type GlobalFlags, type Settings } from './target.ts'
-import type { Terminal } from './terminal.ts'
+import { plainLine, type Terminal } from './terminal.ts'
 import { defined } from '../../contract/defined.ts'
 
 export const userAgent = `svc/${cliVersion}`
@@ -86,10 +86,11 @@ export async function confirmDelete(session: Session, { kind, name, where }: Doo
   const { flags, terminal } = session
   if (flags.yes !== true && !terminal.asks)
     throw new CliError('usage', 'there is no terminal to ask for its name; add --yes')
-  const what = `${kind} ${name} (${fullPlace(session, (await where?.()) ?? '')})`
+  const what = plainLine(`${kind} ${name} (${fullPlace(session, (await where?.()) ?? '')})`)
   if (flags.yes === true) return terminal.note(`Deleting ${what} for good`)
   const typed = await terminal.ask(`Delete ${what} for good? Type its name to confirm: `)
-  if (typed.trim() !== name) throw new CliError('error', `cancelled: the name did not match, nothing was deleted`)
+  if (typed.trim() !== plainLine(name).trim())
+    throw new CliError('error', `cancelled: the name did not match, nothing was deleted`)
 }
 
 /** `project proj-1a2b3c4d, environment production, https://svc.example.com, context prod` */

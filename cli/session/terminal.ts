@@ -13,10 +13,13 @@ export interface Terminal {
   readonly columns: () => number
   readonly rows: () => number
   readonly colors: Colors
-  /** One line of the command's result, to standard output. */
+  /** One line of the command's result, to standard output, as `plainLine` has it. */
   line(text?: string): void
-  /** One additional line, to standard error. */
+  /** One additional line, to standard error, as `plainLine` has it. */
   note(text: string): void
+  /** The same with colours, or of several lines: the caller has made what comes from elsewhere plain. */
+  styledLine(text: string): void
+  styledNote(text: string): void
   /** The whole result as JSON. */
   json(value: unknown): void
   /** Writes the text unchanged, without a line end. */
@@ -58,8 +61,10 @@ export function createTerminal(streams: Streams, env: Readonly<Record<string, st
     columns: () => stdout.columns || 80,
     rows: () => stdout.rows || 24,
     colors: picocolors.createColors(live && !env['NO_COLOR']),
-    line: (text = '') => void stdout.write(`${text}\n`),
-    note: (text) => void streams.stderr.write(`${text}\n`),
+    line: (text = '') => void stdout.write(`${plainLine(text)}\n`),
+    note: (text) => void streams.stderr.write(`${plainLine(text)}\n`),
+    styledLine: (text) => void stdout.write(`${text}\n`),
+    styledNote: (text) => void streams.stderr.write(`${text}\n`),
     json: (value) => void stdout.write(`${JSON.stringify(value, undefined, 2)}\n`),
     raw: (text) => void stdout.write(text),
     get asks() {
@@ -123,6 +128,9 @@ async function ask(input: Readable, output: Writable, question: string): Promise
 export function plainText(text: string): string {
   return text.replace(terminalSequence, '').replace(controlCharacter, '')
 }
+
+/** The same as one line. */
+export const plainLine = (text: string): string => plainText(text).replaceAll('\n', ' ')
 
 // oxlint-disable-next-line no-control-regex -- control characters are what this is about
 const terminalSequence = /\x1b\[[0-9;?]*[ -/]*[@-~]/g

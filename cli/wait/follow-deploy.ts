@@ -80,8 +80,8 @@ async function printDeployLog(
   try {
     const { sections } = await client.call('apps.deployment-logs', { app, id }, { signal })
     for (const { title, lines } of sections.filter(({ lines: { length } }) => length > 0)) {
-      terminal.note(terminal.colors.bold(plainText(title)))
-      for (const line of lines.slice(-failedDeployLogLines)) terminal.note(`  ${plainText(line)}`)
+      terminal.styledNote(terminal.colors.bold(plainText(title)))
+      for (const line of lines.slice(-failedDeployLogLines)) terminal.note(`  ${line}`)
     }
   } catch (error) {
     terminal.note(

@@ -7,7 +7,7 @@ import type { PollOptions, WaitResult } from '../../client/wait/wait-until.ts'
 import { durationText } from '../output/value-text.ts'
 import { CliError } from '../session/exit-codes.ts'
 import type { Session } from '../session/session.ts'
-import { plainText } from '../session/terminal.ts'
+import { plainLine, plainText } from '../session/terminal.ts'
 import { showProgress } from './progress.ts'
 
 const lastStepsMs = 5000
@@ -70,10 +70,9 @@ export function reportEnd(
   elapsedMs: number,
   url = '',
 ): void {
-  if (flags.json !== true)
-    terminal.line(
-      `${terminal.colors.green('✓')} ${name} is ${goal} after ${durationText(elapsedMs)}${url === '' ? '' : `: ${url}`}`,
-    )
+  if (flags.json === true) return
+  const end = `${name} is ${goal} after ${durationText(elapsedMs)}${url === '' ? '' : `: ${url}`}`
+  terminal.styledLine(`${terminal.colors.green('✓')} ${plainLine(end)}`)
 }
 
 async function waitShowing<Status>(

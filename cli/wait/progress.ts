@@ -1,6 +1,6 @@
 /** Shows the progress of an operation: one line that updates on a terminal, one line per change elsewhere. */
 import { durationText } from '../output/value-text.ts'
-import { plainText, type Terminal } from '../session/terminal.ts'
+import { plainLine, type Terminal } from '../session/terminal.ts'
 
 interface Progress {
   /** How it is; shown when it changed. */
@@ -31,7 +31,7 @@ export function showProgress(
     if (text !== last) show(text)
     last = text
   }
-  return { report, trouble: (error) => report(`${plainText(error.message)}; trying again`), step: show, end }
+  return { report, trouble: (error) => report(`${error.message}; trying again`), step: show, end }
 }
 
 interface Shown {
@@ -49,7 +49,7 @@ function updatingLine(terminal: Terminal, elapsed: () => string, first: string):
   let frame = 0
   const draw = (): void => {
     frame = (frame + 1) % frames.length
-    const line = `${frames[frame]} ${elapsed()}  ${text}`
+    const line = `${frames[frame]} ${elapsed()}  ${plainLine(text)}`
     // Cut to the width: a wrapped line cannot be erased.
     terminal.raw(
       `\r\x1b[2K${Array.from(line)

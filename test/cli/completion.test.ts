@@ -25,7 +25,7 @@ const cases: [string, string[]][] = [
   ['apps attach w', ['web', 'worker']],
   ['apps attach web ', ['main', 'orders', 'photos']],
   ['databases create --engine ', ['mysql', 'postgres', 'redis', 'sqlite']],
-  ['projects get ', ['proj-1a2b3c4d', 'shop', 'proj-2a2b3c4d']],
+  ['projects get ', ['proj-1a2b3c4d', 'shop', 'proj-2a2b3c4d', 'proj-3a2b3c4d']],
   ['-p s', ['shop']],
   ['deploy web --project proj-2', ['proj-2a2b3c4d']],
   ['templates deploy whoami -e ', ['production', 'staging']],
@@ -48,6 +48,7 @@ describe('completion', () => {
     const projects = [
       project('proj-1a2b3c4d', 'shop', ['production']),
       project('proj-2a2b3c4d', 'My shop', ['production', 'staging']),
+      project('proj-3a2b3c4d', 'rings\u0007', ['production']),
     ]
     desk.service.on('GET /projects', { json: { items: projects } })
     desk.service.on('GET /nodes', { json: { items: [{ name: 'node-1' }] } })

@@ -10,7 +10,7 @@ import { createProgram } from '../../cli/program.ts'
 import type { Cli } from '../../cli/session/session.ts'
 import { operations } from '../../contract/operations.ts'
 import type { Operation } from '../../contract/operation.ts'
-import { openDesk, type Desk } from './run-svc.ts'
+import { openDesk, type Desk, type RunOptions } from './run-svc.ts'
 import { sampleOf } from './sample.ts'
 
 const cli = { terminal: { live: false }, env: {} } as unknown as Cli // no command is run by this tree
@@ -124,6 +124,13 @@ function answerOf(method: string, path: string): Answer {
   return { status: found.status ?? 200, body: sampleOf(z.toJSONSchema(found.view, { unrepresentable: 'any' })) }
 }
 
+/** The same, where every text of no fixed form would clear the screen, ring the bell, and go on in red. */
+function hostileAnswerOf(method: string, path: string): Answer {
+  const { status, body } = answerOf(method, path)
+  const text = JSON.stringify(body).replaceAll('"web"', JSON.stringify('web\u001b[2J\u0007\u001b[31m\u009b1mx\r'))
+  return { status, body: JSON.parse(text) as unknown }
+}
+
 const matches = (shape: string, path: string): boolean =>
   new RegExp(`^${shape.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path)
 
@@ -142,12 +149,12 @@ describe('every command', () => {
     server.close()
     await desk.close()
   })
-  const svc = async (path: string, command: Command, ...flags: string[]) => {
+  const svc = async (path: string, command: Command, flags: readonly string[] = [], options: RunOptions = {}) => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // on TCP, so no path
     const place = ['--url', url, '--token', 'svw_a_b', '-p', 'proj-1a2b3c4d', '-e', 'production', '-y']
-    const env = { SVC_PASSWORD: 'correct-horse-battery' }
+    const env = { SVC_PASSWORD: 'correct-horse-battery', NO_COLOR: '1' }
     return await desk.svc([...place, ...argsOf(path, command), ...flags], {
-      env,
+      ...{ env, ...options },
       input: 'correct-horse-battery\nstaple-staple\n',
     })
   }
@@ -170,26 +177,40 @@ describe('every command', () => {
       const printsTable = /^[A-Z]{2}[A-Z ]*$/.test(said.out.split('\n')[0] ?? '')
       if (printsTable && ownTables[path] === undefined) expect(isList(command), path).to.equal(true)
       if (isList(command)) {
-        const names = await svc(path, command, '-q', '--sort', said.out.split(/ {3,}|\n/)[0] ?? '')
+        const names = await svc(path, command, ['-q', '--sort', said.out.split(/ {3,}|\n/)[0] ?? ''])
         expect([names.code, names.out.split('\n').length], names.err).to.deep.equal([
           0,
           said.out.split('\n').length - 1,
         ])
       }
-      const json = await svc(path, command, '--json')
+      const json = await svc(path, command, ['--json'])
       expect(json.code, json.err).to.equal(0)
       expect(() => void JSON.parse(json.out), json.out).not.to.throw()
       for (const [status, code, kind] of refusals) {
         answer = () => ({ status, body: { error: `refused with ${status}`, code: kind } })
         for (const flags of [[], ['--json']]) {
-          const refused = await svc(path, command, ...flags)
+          const refused = await svc(path, command, flags)
           expect([refused.code, refused.out]).to.deep.equal([code, ''])
           expect(refused.err).to.match(new RegExp(`^(Deleting .* for good\n)?error: .*refused with ${status}`))
         }
       }
     })
+    it(`${path}: prints no control character of an answer or a refusal`, async () => {
+      answer = hostileAnswerOf
+      // A pipe gets the lines of a log unchanged.
+      const { out, err } = await svc(path, command, [], { tty: /\blogs$/.test(path) })
+      expect(out + err).not.to.equal('')
+      expect([out, err].filter((text) => controlCharacters.test(text))).to.deep.equal([])
+      answer = () => ({ status: 400, body: { error: 'refused \u001b[2J\u0007', code: 'invalid_request' } })
+      expect((await svc(path, command)).err)
+        .to.include('refused')
+        .and.not.to.match(controlCharacters)
+    })
   }
 })
+
+// oxlint-disable-next-line no-control-regex -- control characters are what this is about
+const controlCharacters = /[\x00-\x09\x0b-\x1f\x7f-\x9f]/
 
 const refusals = [
   [400, 1, 'invalid_request'],

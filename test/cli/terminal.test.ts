@@ -111,6 +111,20 @@ describe('on a terminal', function () {
     expect(service.asked.at(-1)?.path).to.include('tail=1000')
   })
 
+  it('acts on no control character of a name: in a question, while it waits, and at the end', async () => {
+    const json = recordOf({ kind: 'project', name: 'proj-1a2b3c4d', displayName: 'Shop\u001b[2J\u0007' })
+    const gone = { status: 404, json: { error: 'project not found', code: 'not_found' } }
+    service.on('GET /projects/proj-1a2b3c4d', { json }, { json }, { json }, gone)
+    service.on('DELETE /projects/proj-1a2b3c4d', { json: { ok: true } })
+    const run = start(['projects', 'delete', 'proj-1a2b3c4d', '--wait'])
+    await run.shows('Delete project Shop (proj-1a2b3c4d')
+    run.type('Shop\r')
+    await run.shows('Shop is gone after')
+    expect(await run.ended()).to.equal(0)
+    for (const text of ['\u001b[2J', '\u0007']) expect(run.screen()).not.to.include(text)
+    expect(service.asked.find(({ method }) => method === 'DELETE')?.path).to.include('confirmName=Shop%1B%5B2J%07')
+  })
+
   it('help that is longer than the screen goes to the pager, and is printed where there is none', async () => {
     const paged = start(['--help'], { PAGER: `cat > ${folder}/paged` })
     expect(await paged.ended()).to.equal(0)
