@@ -66,11 +66,15 @@ export interface ServerEvent {
   readonly shared?: true
 }
 
+/** Whether what a handler answers has these members: a class instance has no schema of its own. */
+const hasAll = (view: unknown, members: readonly PropertyKey[]): boolean =>
+  typeof view === 'object' && view !== null && members.every((member) => member in view)
+
 /** The view of a streaming operation. */
-export const serverEvents = z.custom<AsyncIterable<ServerEvent>>()
+export const serverEvents = z.custom<AsyncIterable<ServerEvent>>((view) => hasAll(view, [Symbol.asyncIterator]))
 
 /** The view of an operation that opens a terminal: the end that the copy has. */
-export const terminalView = z.custom<FrameStream>()
+export const terminalView = z.custom<FrameStream>((view) => hasAll(view, ['onMessage', 'onClose', 'send', 'close']))
 
 /** One message of a stream as a client reads it off the wire, where `data` is the JSON text of the event. */
 export const serverEventView = z

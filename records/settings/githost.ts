@@ -48,5 +48,15 @@ export async function gitHostApp(client: ClusterClient): Promise<GitHostApp> {
 
 const names = Object.keys(gitHostKeys) as (keyof GitHostApp)[] // the keys of a constant object
 
-const appOf = (values: Values): GitHostApp =>
-  Object.fromEntries(names.map((name) => [name, values[gitHostKeys[name]] ?? ''])) as unknown as GitHostApp // every name
+function appOf(values: Values): GitHostApp {
+  const { appId, clientId, clientSecret, slug, privateKey, webhookSecret } = gitHostKeys
+  const valueOf = (key: string): string => values[key] ?? ''
+  return {
+    appId: valueOf(appId),
+    clientId: valueOf(clientId),
+    clientSecret: valueOf(clientSecret),
+    slug: valueOf(slug),
+    privateKey: valueOf(privateKey),
+    webhookSecret: valueOf(webhookSecret),
+  }
+}

@@ -1,6 +1,6 @@
 /** Rules that hold for every operation. */
 import { expect } from 'chai'
-import { pathParams } from '../../contract/operation.ts'
+import { pathParams, serverEvents, terminalView } from '../../contract/operation.ts'
 import { allOperations } from '../../contract/operations.ts'
 import { isSchedule } from '../../contract/fields/cron.ts'
 import { dashboardRoutes, shapeOf, v1Routes } from '../../api/http/routes.ts'
@@ -30,6 +30,23 @@ describe('operations', () => {
     expect(paths).to.include('POST /api/v1/apps/{app}/config/raw')
     expect(paths).to.include('GET /api/v1/session')
     expect(paths).not.to.include('POST /api/v1/login')
+  })
+})
+
+describe('the view of a stream and of a terminal', () => {
+  for (const view of [undefined, null, {}, [], { onMessage: () => undefined }])
+    it(`is not ${view === undefined ? 'undefined' : JSON.stringify(view)}`, () => {
+      expect(terminalView.safeParse(view).success).to.equal(false)
+      expect(serverEvents.safeParse(view).success).to.equal(false)
+    })
+
+  it('is what can be followed, and what has both directions', () => {
+    const end = { onMessage: () => undefined, onClose: () => undefined, send: () => undefined, close: () => undefined }
+    expect(terminalView.safeParse(end).success).to.equal(true)
+    async function* events() {
+      yield { data: 1 }
+    }
+    expect(serverEvents.safeParse(events()).success).to.equal(true)
   })
 })
 
