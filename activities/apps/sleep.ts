@@ -111,9 +111,13 @@ export async function applyScaler(
   needs.children.scaledObjects.put(await applyChild(needs, scaledObject(meta, spec, needs.placement.sleep, least), uid))
 }
 
-/** After an attempt: lowers the scaler's limit to 0, so that the add-on may stop the last copy. */
+/** After an attempt: as `letSleep`, if the add-on scales the copies. */
+export async function letSleepIfMay(needs: ActivityNeeds, app: App, spec: AppSpec): Promise<void> {
+  if (await maySleep(needs, app, spec)) await letSleep(needs, app, spec)
+}
+
+/** For copies that the add-on scales: lowers the scaler's limit to 0, so that the add-on may stop the last one. */
 export async function letSleep(needs: ActivityNeeds, app: App, spec: AppSpec): Promise<void> {
-  if (!(await maySleep(needs, app, spec))) return
   try {
     await applyScaler(needs, app, spec, 0)
   } catch (error) {

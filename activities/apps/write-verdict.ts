@@ -25,7 +25,7 @@ import { notifyEnded } from '../webhooks/notify.ts'
 import { dropRoutes } from './host-free.ts'
 import type { Seen } from './messages.ts'
 import { namedSchedules, reconcileSchedules } from './schedules.ts'
-import { letSleep, sleepIfKeptAwake } from './sleep.ts'
+import { letSleep, letSleepIfMay, sleepIfKeptAwake } from './sleep.ts'
 import { usedVolume } from './volume.ts'
 import { pruneRecords, removeObjectsIn, removeOldReleases } from './remove-objects.ts'
 
@@ -183,7 +183,7 @@ export async function endFailed(
         needs.now(),
       ),
       pruneRecords(needs, view),
-      letSleep(needs, app, spec),
+      letSleepIfMay(needs, app, spec),
     ])
   }
   return writeAppStatus(

@@ -9,43 +9,52 @@ import type { ActivityNeeds } from '../../activities/context/needs.ts'
 import { noAttempt } from '../../durable/messages.ts'
 import { type App, appSpec } from '../../kinds/apps/kind.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
-import { annotations, finalizers } from '../../kinds/meta/annotations.ts'
+import { annotations, finalizers, labels } from '../../kinds/meta/annotations.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { projectSpec } from '../../kinds/projects/kind.ts'
 import { takeStays } from './entered.ts'
 
 const at = '2026-01-01T00:00:00Z'
 const attempt = { record: 'web-7f3ka', operation: 'deploy', actor: 'ann', requestId: 'r1', title: 'Deploy', at }
-const spec = appSpec.parse({
+const plain = {
   project: 'proj-1a2b3c4d',
   environment: 'production',
   source: { image: { image: 'svc/hello:1' } },
   ingress: { host: 'web.example.org' },
   configData: { GREETING: 'hello' },
   deploy: { enabled: true },
-})
-const record: App = {
-  apiVersion: 'svc.svc.dev/v1alpha1',
-  kind: 'SvcApp',
-  metadata: {
-    name: 'web',
-    namespace: systemNamespace,
-    uid: 'u1',
-    resourceVersion: '5',
-    creationTimestamp: at,
-    finalizers: [finalizers.app],
-    annotations: {
-      [annotations.attempt]: JSON.stringify(attempt),
-      [annotations.lastDeployed]: JSON.stringify(spec),
-    },
-  },
-  spec,
 }
-const { intent } = viewOf(record)
-const rollingOut: App = {
+const schedule = { name: 'hourly', schedule: '0 * * * *' }
+const kinds = {
+  '': plain,
+  ' of a function': { ...plain, source: { function: { code: 'export default () => 1', triggers: [schedule] } } },
+  ' that sleeps when idle': { ...plain, scaleToZero: { enabled: true } },
+}
+
+const recordOf = (wanted: object): App => {
+  const spec = appSpec.parse(wanted)
+  return {
+    apiVersion: 'svc.svc.dev/v1alpha1',
+    kind: 'SvcApp',
+    metadata: {
+      name: 'web',
+      namespace: systemNamespace,
+      uid: 'u1',
+      resourceVersion: '5',
+      creationTimestamp: at,
+      finalizers: [finalizers.app],
+      annotations: {
+        [annotations.attempt]: JSON.stringify(attempt),
+        [annotations.lastDeployed]: JSON.stringify(spec),
+      },
+    },
+    spec,
+  }
+}
+const rollingOut = (record: App): App => ({
   ...record,
   status: {
-    acceptedIntent: intent,
+    acceptedIntent: viewOf(record).intent,
     frozenImage: { attempt: attempt.record, image: `svc/hello:1@sha256:${'0a'.repeat(32)}` },
     targetNamespace: 'proj-1a2b3c4d-production',
     conditions: [
@@ -59,7 +68,7 @@ const rollingOut: App = {
     ],
     lastAttempt: { id: attempt.record, phase: 'Running', startedAt: at, summary: 'rolling out', errors: [] },
   },
-}
+})
 
 const cacheOf = <T extends { metadata: { name: string } }>(...items: T[]) => {
   return {
@@ -75,8 +84,8 @@ const storeOf = <T extends { metadata: { name: string } }>(...items: T[]) => {
 const none = cacheOf()
 const parts = cacheOf({ metadata: { name: 'web' } })
 const project = {
-  metadata: { name: spec.project },
-  spec: projectSpec.parse({ displayName: 'Web', environments: [spec.environment] }),
+  metadata: { name: plain.project },
+  spec: projectSpec.parse({ displayName: 'Web', environments: [plain.environment] }),
 }
 const deployed = (name: string) => ({ metadata: { name }, spec: {}, status: { phase: 'Available', startedAt: at } })
 
@@ -94,9 +103,12 @@ function worldOf(app: App, copies: { ready: boolean; written: boolean }) {
     spec: { replicas: 1 },
     status: { observedGeneration: 1, replicas: 1, updatedReplicas: 1, readyReplicas: up, availableReplicas: up },
   }
+  // The add-on and the objects of sleep: read only for a service that sleeps.
+  const own = app.spec.scaleToZero.enabled ? { metadata: { name: 'web', labels: { [labels.owner]: 'u1' } } } : undefined
   const needs = {
     client: {
-      get: async ({ type }: { type: { kind: string } }) => (type.kind === 'Deployment' ? deployment : undefined),
+      get: async ({ type }: { type: { kind: string } }) => 
+        type.kind === 'Deployment' ? deployment : type.kind === 'ConfigMap' ? undefined : own,
       patch: async (_ref: unknown, { status }: { status: App['status'] }) => ({
         ...current,
         metadata: { ...current.metadata, resourceVersion: '6' },
@@ -125,7 +137,8 @@ function worldOf(app: App, copies: { ready: boolean; written: boolean }) {
       interceptorRoutes: none,
       scaledObjects: none,
     },
-    placement: {},
+    placement: { sleep: { interceptor: { host: 'interceptor', port: 8080 }, scaler: 'scaler:9090' } },
+    schedules: { put: async () => undefined, remove: async () => undefined, isUpToDate: async () => true },
     crashRestarts: 3,
     now: () => new Date('2026-01-01T00:00:05Z'),
     lateMs: 1000,
@@ -137,14 +150,24 @@ const way: Record<string, string[]> = {}
 async function walk(title: string, app: App, change: Partial<LookInput>, copies: { ready: boolean; written: boolean }) {
   const { needs, current } = worldOf(app, copies)
   const { name, uid } = viewOf(app).plan
-  const input = { name, uid, intent, attempt: attempt.record, deployment: '9', deadlinePassed: false }
+  const input = {
+    name,
+    uid,
+    intent: viewOf(app).intent,
+    attempt: attempt.record,
+    deployment: '9',
+    deadlinePassed: false,
+  }
   takeStays()
   const { outcome } = await look(needs)({ ...input, ...change })
   way[`${title}: ${outcome}`] = takeStays()
   return current()
 }
 
-await walk('a rollout whose copies start', rollingOut, {}, { ready: false, written: false })
-const up = await walk('a rollout whose copies are up', rollingOut, {}, { ready: true, written: false })
-await walk('a check of what rests', up, { attempt: noAttempt }, { ready: true, written: true })
+for (const [what, spec] of Object.entries(kinds)) {
+  const begun = rollingOut(recordOf(spec))
+  await walk(`a rollout${what} whose copies start`, begun, {}, { ready: false, written: false })
+  const up = await walk(`a rollout${what} whose copies are up`, begun, {}, { ready: true, written: false })
+  await walk(`a check of what rests${what}`, up, { attempt: noAttempt }, { ready: true, written: true })
+}
 process.stdout.write(JSON.stringify(way))
