@@ -22,6 +22,7 @@ import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { discardRelease } from '../../records/apps/freeze-secrets.ts'
 import { removeNamed, removeSeen } from '../../records/secrets/named-secret.ts'
 import { childKinds, childOf, removeChild } from '../kube/apply-child.ts'
+import { holdsData } from '../kube/apply-storage.ts'
 import { recordEvent } from '../kube/event.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 
@@ -47,12 +48,21 @@ export async function removeObjectsIn(needs: ActivityNeeds, namespace: string, o
 
 /**
  * Deletes what a pass has just applied, if the record is gone by now: the pass was cut off, and another worker removed
- * the service meanwhile. New objects are created without a condition, and no later pass would find these. Its volume
- * stays, as data is deleted only with a record.
+ * the service meanwhile. New objects are created without a condition, and no later pass would find these. A volume that
+ * was in use stays, as data is deleted only with a record.
  */
 export async function removeIfGone(needs: ActivityNeeds, { metadata }: App, namespace: string): Promise<void> {
   const { name, uid = '' } = metadata
-  if ((await needs.apps.readLive(name))?.metadata.uid !== uid) await removeObjectsIn(needs, namespace, uid)
+  if ((await needs.apps.readLive(name))?.metadata.uid === uid) return
+  await removeObjectsIn(needs, namespace, uid)
+  const type = coreTypes.persistentVolumeClaim
+  const claims = await ownedOf(needs, type, namespace, uid)
+  await removeAll(
+    needs,
+    type,
+    namespace,
+    claims.filter((claim) => !holdsData(type, claim)),
+  )
 }
 
 /**

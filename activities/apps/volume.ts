@@ -11,14 +11,17 @@ import type { ServiceView } from '../../kinds/apps/view.ts'
 import { growthRefusal, keptSize } from '../../kinds/apps/volume.ts'
 import { volumeClaim } from '../../kinds/apps/volume-manifests.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
-import { applyChild } from '../kube/apply-child.ts'
+import { applyStorage } from '../kube/apply-storage.ts'
 import { recordEvent } from '../kube/event.ts'
 import { canEnlarge } from '../kube/storage-class.ts'
 
 /** The claim cannot get the size that the spec asks for. */
 export class VolumeRefused extends Error {}
 
-/** Applies the claim. If the spec has no volume, a former claim stays. Throws VolumeRefused, OwnershipConflict. */
+/**
+ * Applies the claim. If the spec has no volume, a former claim stays. Throws VolumeRefused, OwnershipConflict; also if
+ * the claim was made for a record that is gone.
+ */
 export async function applyVolume(needs: ActivityNeeds, app: App, spec: AppSpec): Promise<void> {
   const { name, uid = '' } = app.metadata
   if (spec.volume === undefined) return
@@ -45,7 +48,7 @@ export async function applyVolume(needs: ActivityNeeds, app: App, spec: AppSpec)
     )
   }
   const wanted = volumeClaim(spec, { name, uid }, keptSize(spec.volume.size, size))
-  needs.children.volumeClaims.put(await applyChild(needs, wanted, uid, { known: live }))
+  needs.children.volumeClaims.put(await applyStorage(needs, wanted, live, { record: app, store: needs.apps }))
 }
 
 /** The status of the volume that copies run with; a later pass detects by the uid that the claim was replaced. */

@@ -16,6 +16,7 @@ import { homeOf } from '../../kinds/meta/namespaces.ts'
 import { nodeChoiceOf, withTags } from '../../kinds/placement/node-choice.ts'
 import { bytes } from '../../kinds/pods/quantity.ts'
 import { applyChild } from '../kube/apply-child.ts'
+import { applyStorage } from '../kube/apply-storage.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { type Pass, waiting } from '../provision/step.ts'
 import { readLogin, readOperated, readVolume, specOf } from './server.ts'
@@ -25,15 +26,19 @@ export const applyServer =
   async (database) => {
     const spec = specOf(database)
     const placing = await placingOf(needs, database, spec)
+    const of = { record: database, store: needs.databases }
     const operated = (await readLogin(needs, database))?.operated === true
     if (operated) {
       const found = await readOperated(needs, database)
       // The apply has the read version as its condition, since the manifest holds parts of the read object.
-      await applyChild(needs, operatedObject(spec, placing, found), placing.uid, { known: found })
+      await applyStorage(needs, operatedObject(spec, placing, found), found, of)
       return undefined
     }
     const manifests = instanceObjects(spec, { ...placing, image: await frozenImage(needs, spec, placing.name) })
-    for (const manifest of manifests) await applyChild(needs, manifest, placing.uid)
+    for (const manifest of manifests)
+      if (manifest.kind === 'PersistentVolumeClaim')
+        await applyStorage(needs, manifest, await readVolume(needs, database), of)
+      else await applyChild(needs, manifest, placing.uid)
     return undefined
   }
 
@@ -41,7 +46,8 @@ export const applyServer =
 export async function applyVolume(needs: ActivityNeeds, database: Database): Promise<void> {
   const spec = specOf(database)
   const placing = await placingOf(needs, database, spec)
-  await applyChild(needs, volumeClaim(spec, placing), placing.uid)
+  const found = await readVolume(needs, database)
+  await applyStorage(needs, volumeClaim(spec, placing), found, { record: database, store: needs.databases })
 }
 
 /**

@@ -9,6 +9,7 @@ import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import { homeOf } from '../../kinds/meta/namespaces.ts'
 import { postgresCluster, resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { holdsData } from '../kube/apply-storage.ts'
 import { recordEvent } from '../kube/event.ts'
 import { type Pass, waiting } from '../provision/step.ts'
 import type { DatabaseNeeds } from './server.ts'
@@ -73,21 +74,19 @@ export const removeServer =
 
 /**
  * A pass that creates objects, after which the live record is read: if the pass was cut off, another worker may have
- * removed the database meanwhile, and no later pass would find what was created after that. A volume that was there
- * before the pass stays, as data is deleted only with a record.
+ * removed the database meanwhile, and no later pass would find what was created after that. Data that was in use stays,
+ * as it is deleted only with a record.
  */
 export const removedIfGone =
   (needs: DatabaseNeeds, pass: Pass<Database>): Pass<Database> =>
   async (database) => {
     const { name, uid } = database.metadata
-    const before = await ownedOf(needs, database, [coreTypes.persistentVolumeClaim])
     try {
       return await pass(database)
     } finally {
       if ((await needs.databases.readLive(name))?.metadata.uid !== uid) {
-        const known = new Set(before.map(({ object }) => object.metadata.uid))
         const made = await ownedOf(needs, database, [...serving, ...kept])
-        for (const each of made) if (!known.has(each.object.metadata.uid)) await removeOne(needs, each)
+        for (const each of made) if (!holdsData(each.type, each.object)) await removeOne(needs, each)
       }
     }
   }

@@ -16,6 +16,7 @@ import { serverAwaited } from '../../kinds/object-stores/server-progress.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { listBuckets } from '../../outside/minio/buckets.ts'
 import { childOf, onConditionOf, OwnershipConflict } from '../kube/apply-child.ts'
+import { applyStorage, isUnused } from '../kube/apply-storage.ts'
 import { systemNamespace, fieldManager } from '../../kinds/meta/group.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { keepSecret, makeSecretOnce, type OwnSecret, readOwnSecret } from '../kube/own-secret.ts'
@@ -75,7 +76,7 @@ export const applyServer =
       rootUid: root.uid,
       nodes,
     })) {
-      const unmet = await applyUnlessCovered(needs, manifest, uid)
+      const unmet = await applyUnlessCovered(needs, manifest, server)
       if (unmet !== undefined) return unmet
     }
     return undefined
@@ -83,16 +84,19 @@ export const applyServer =
 
 /** Applies the manifest unless the live object matches it; waits for an object that is being deleted. */
 async function applyUnlessCovered(
-  { client }: ActivityNeeds,
+  needs: ActivityNeeds,
   manifest: ServerManifest,
-  owner: string,
+  server: ObjectStore,
 ): Promise<Unmet | undefined> {
+  const { client, objectStores } = needs
   const { type } = childOf(manifest.kind)
   const live = await client.get<KubeObject>({ type, namespace: systemNamespace, name: serverName })
-  if (live !== undefined && live.metadata.labels?.[labels.owner] !== owner)
+  if (live !== undefined && live.metadata.labels?.[labels.owner] !== server.metadata.uid)
     throw new OwnershipConflict(manifest.kind, systemNamespace, serverName)
   if (live?.metadata.deletionTimestamp !== undefined) return waiting('installing the MinIO server')
-  if (!covers(live, manifest))
+  if (manifest.kind === 'PersistentVolumeClaim' && (live === undefined || isUnused(live)))
+    await applyStorage(needs, manifest, live, { record: server, store: objectStores })
+  else if (!covers(live, manifest))
     await client.apply(type, onConditionOf(live, manifest), { manager: fieldManager, force: true })
   return undefined
 }

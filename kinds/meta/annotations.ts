@@ -77,6 +77,10 @@ export const annotations = {
   credentials: 'svc.dev/credentials',
   /** On the volume of a database: the version of the engine that made its data. */
   dataVersion: 'svc.dev/data-version',
+  /**
+   * On a volume, or a database of an operator: it was just made, and its record was not read since. Nothing uses it.
+   */
+  unused: 'svc.dev/unused',
   /** The whole deployed spec of a deployment record, as JSON. */
   releaseSpec: 'svc.dev/release-spec',
 } as const

@@ -29,6 +29,7 @@ const runAs = 1000
 export type ServerManifest = (V1Service | V1PersistentVolumeClaim | V1StatefulSet) & {
   kind: string
   apiVersion: string
+  metadata: { name: string; namespace: string; labels: Record<string, string>; annotations?: Record<string, string> }
 }
 
 /** The labels of everything made for the record. */

@@ -255,4 +255,5 @@ export const annotationCases: Readonly<Record<keyof typeof annotations, readonly
   acceptedAs: 'is a line for people',
   credentials: 'is a uid',
   dataVersion: 'is a version',
+  unused: 'is a mark',
 }
