@@ -197,7 +197,8 @@ export function resyncActivities(policy: Policy) {
     'logins of logical databases': () => activity('Try the logins of logical databases').lookAtLogicalDatabases(),
     webhooks: (page) => activity('Send webhooks the events they missed').tellMissedEvents(page),
     'frozen secrets': sweep('releases', 'Remove frozen secrets without a deploy'),
-    'history of deploys': sweep('history', 'Remove the history of services that are gone'),
+    // A run that continues as a new one carries the names of its parts: this one is older than what it removes now.
+    'history of deploys': sweep('history', 'Remove what is left of records that are gone'),
     'secrets of webhooks': sweep('webhookSecrets', 'Remove secrets of webhooks that are gone'),
     'keys of cloud connections': sweep('cloudKeys', 'Remove keys without a cloud connection'),
     'shared values': sweep('sharedValues', 'Remove shared values that nothing refers to'),

@@ -8,6 +8,7 @@ import { homeOf } from '../../kinds/meta/namespaces.ts'
 import { serverName, serverPort } from '../../kinds/object-stores/names.ts'
 import { regionOfStore } from '../../kinds/object-stores/remote.ts'
 import { connectionSecretName } from '../../kinds/secrets/connection-secret.ts'
+import { backupKeyPurpose } from '../../kinds/secrets/named-secret.ts'
 import { minioRegion } from '../../outside/minio/s3.ts'
 import { readAccount } from '../../records/cloud-connections/read-account.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
@@ -97,7 +98,7 @@ export async function projectKey(needs: Needs, project: string, make: boolean): 
     name: projectKeyName(project),
     namespace: systemNamespace,
     owner: uid,
-    purpose: 'backup-key',
+    purpose: backupKeyPurpose,
     labels: { [labels.project]: project },
   }
   const found = make

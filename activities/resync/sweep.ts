@@ -4,8 +4,6 @@ import { coreTypes, type ResourceType } from '../../cluster/objects/resource-typ
 import { labels } from '../../kinds/meta/annotations.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import type { App } from '../../kinds/apps/kind.ts'
-import { attemptLogPurpose } from '../../records/store/attempt-history.ts'
-import { functionRunsPurpose } from '../../kinds/apps/names.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { type Deployment, frozenWith } from '../../kinds/deployments/kind.ts'
 import { secretPurposes } from '../../kinds/secrets/named-secret.ts'
@@ -17,10 +15,11 @@ import { sweepSharedValues } from '../../records/projects/sweep-shared-values.ts
 import { removeSeen } from '../../records/secrets/named-secret.ts'
 import { eachAtOnce } from '../context/at-once.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
+import { isOlderThan, sweepOrphans } from './orphans.ts'
 
 export interface SweepNeeds extends ActivityNeeds {
   /**
-   * Age at which objects without an owner are removed: frozen secrets without a deploy, the history of services that
+   * Age at which objects without an owner are removed: frozen secrets without a deploy, what is left of records that
    * are gone, and the like; milliseconds.
    */
   sweepMs: number
@@ -31,7 +30,8 @@ export const createSweeps = (needs: SweepNeeds) => {
   const before = () => needs.now().getTime() - needs.sweepMs
   return {
     releases: () => sweepReleases(needs, before()),
-    history: () => sweepHistory(needs, before()),
+    /** Its name is older than all it removes: runs of the resync have it in their histories. */
+    history: () => sweepOrphans(needs, before()),
     webhookSecrets: () => sweepWebhookSecrets(needs, before()),
     cloudKeys: async () => (await sweepKeys(needs.client, before())) + (await sweepLogins(needs, before())),
     sharedValues: () => sweepSharedValues(needs, before()),
@@ -58,31 +58,6 @@ async function sweepReleases(needs: SweepNeeds, before: number): Promise<number>
     const query = { namespace: systemNamespace, labelSelector: `${labels.app}=${app}` }
     return !(await client.list<Deployment>(resourceTypes.deployment, query)).items.some(needed)
   })
-}
-
-/**
- * Removes deployment records, builds, logs, runs of schedules, git webhook secrets and deploy keys whose service is
- * gone: a slow api or worker wrote them after the deletion had listed them.
- */
-async function sweepHistory(needs: SweepNeeds, before: number): Promise<number> {
-  const isOrphan = async ({ metadata }: KubeObject): Promise<boolean> => {
-    const [owner, app = ''] = [metadata.labels?.[labels.owner], metadata.labels?.[labels.app]]
-    if (owner === undefined) return false
-    const isOwner = (found: App | undefined) => found?.metadata.uid === owner
-    return !isOwner(needs.apps.cache.get(app, systemNamespace)) && !isOwner(await needs.apps.readLive(app))
-  }
-  const logs = await listOld(needs, coreTypes.configMap, attemptLogPurpose, before)
-  const runs = await listOld(needs, coreTypes.configMap, functionRunsPurpose, before)
-  const hooks = await listOld(needs, coreTypes.secret, secretPurposes.gitWebhook, before)
-  const keys = await listOld(needs, coreTypes.secret, secretPurposes.deployKey, before)
-  const records = needs.deployments.cache.list().filter(isOlderThan(before))
-  const builds = needs.builds.cache.list().filter(isOlderThan(before))
-  return (
-    (await removeEach(needs, resourceTypes.deployment, records, isOrphan)) +
-    (await removeEach(needs, resourceTypes.build, builds, isOrphan)) +
-    (await removeEach(needs, coreTypes.configMap, [...logs, ...runs], isOrphan)) +
-    (await removeEach(needs, coreTypes.secret, [...hooks, ...keys], isOrphan))
-  )
 }
 
 /** Removes signing secrets without a webhook: the api died between the two writes of a save or a deletion. */
@@ -122,11 +97,6 @@ async function listOld(
   })
   return items.filter(isOlderThan(before))
 }
-
-const isOlderThan =
-  (before: number) =>
-  ({ metadata }: KubeObject): boolean =>
-    !(Date.parse(metadata.creationTimestamp ?? '') > before)
 
 async function removeEach(
   { client }: SweepNeeds,

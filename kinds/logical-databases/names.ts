@@ -45,6 +45,9 @@ export const createJobName = (name: string): string => `${name}-create`
 /** The Job that drops it, named after the login: a new database with the same login is created only after the drop. */
 export const dropJobName = (username: string): string => `drop-${username.replace('_', '-')}`
 
+/** Whether a Job of this name drops a database on the shared server: it may outlive its record by a day. */
+export const isDropJobName = (name: string): boolean => new RegExp(`^drop-u-[0-9a-f]{${loginDigits}}$`).test(name)
+
 /**
  * `{username, password, database, connectionLimit}` in svc-system: made once; the connection Secret is made from it.
  */

@@ -22,6 +22,9 @@ export const secretPurposes = {
   platform: 'platform-setting',
 } as const
 
+/** The purpose of the Secret with the key that the backups of a project are encrypted with. */
+export const backupKeyPurpose = 'backup-key'
+
 /** The part of an object that shows its owner. */
 export interface Labelled {
   metadata: { labels?: Record<string, string> }

@@ -59,15 +59,20 @@ export async function removeNamed(
   return live !== undefined && isOwn(labelsOf(live)) && removeSeen(client, type, live)
 }
 
-/** Deletes an object of a list; another object that has its name by now stays. False when it was gone. */
+/**
+ * Deletes an object of a list; another object that has its name by now stays. False when it was gone, or, where it has
+ * to be `unchanged`, when it was written since.
+ */
 export async function removeSeen(
   client: ClusterClient,
   type: ResourceType,
-  { metadata: { name, namespace, uid } }: KubeObject,
+  { metadata: { name, namespace, uid, resourceVersion } }: KubeObject,
+  { unchanged = false }: { unchanged?: boolean } = {},
 ): Promise<boolean> {
   const ref = { type, name, ...defined({ namespace }) }
+  const seen = defined({ uid, resourceVersion: unchanged ? resourceVersion : undefined })
   try {
-    return await client.delete(ref, { ...defined({ uid }), propagation: 'Background' })
+    return await client.delete(ref, { ...seen, propagation: 'Background' })
   } catch (error) {
     if (isConflict(error)) return false
     throw error

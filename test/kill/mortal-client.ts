@@ -16,6 +16,8 @@ export interface Death {
   names?: readonly string[]
   /** The process is stopped instead, as by a machine that stands still, and does the write once it is continued. */
   stops?: boolean
+  /** With `stops`: it dies right after that write. */
+  dies?: boolean
 }
 
 export interface MortalClient {
@@ -50,6 +52,7 @@ export function mortalClient(client: ClusterClient, end: (by: 'SIGKILL' | 'SIGST
     // A refused write has no effect, but the process can die at its answer as well.
     return await write().finally(() => {
       if (mine && armed.when === 'after') dies()
+      if (mine && armed.dies === true) end('SIGKILL')
     })
   }
 

@@ -6,7 +6,9 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import type { App } from '../../kinds/apps/kind.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import type { App, AppSpec } from '../../kinds/apps/kind.ts'
+import { volumeClaimName } from '../../kinds/apps/names.ts'
 import { volumeName } from '../../kinds/databases/names.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
@@ -20,6 +22,7 @@ import {
   useRecords,
   wakeWith,
 } from '../harness/records.ts'
+import { resyncUntil } from '../harness/resync.ts'
 import { testPolicy, withoutWorker } from '../harness/worker.ts'
 import { killPolicy, startMortalWorker } from '../kill/enumerated.ts'
 import type { MortalProcess } from '../kill/mortal-process.ts'
@@ -52,10 +55,18 @@ describe('a worker that stood still while what it worked on was removed', functi
   const isStopped = ({ pid }: MortalProcess): boolean => /\) T /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
 
   /** A deploy whose worker stands still before it applies the Deployment, while another one does `meanwhile`. */
-  async function deployLate(meanwhile: (app: App) => Promise<unknown>): Promise<App> {
+  async function deployLate(
+    meanwhile: (app: App) => Promise<unknown>,
+    {
+      at = '"kind":"Deployment"',
+      dies = false,
+      spec = {},
+    }: { at?: string; dies?: boolean; spec?: Partial<AppSpec> } = {},
+  ): Promise<App> {
     if (!late.alive) late = await startMortalWorker()
-    const app = await createApp(records, project)
-    late.arm({ when: 'before', write: 1, about: app.metadata.name, holding: '"kind":"Deployment"', stops: true })
+    const app = await createApp(records, project, spec)
+    const names = [app.metadata.name, volumeClaimName(app.metadata.name)]
+    late.arm({ when: 'before', write: 1, about: '', names, holding: at, stops: true, dies })
     await deploy(records, app)
     await eventually('the worker stands still', async () => isStopped(late), waitMs)
     const other = await startMortalWorker()
@@ -64,25 +75,47 @@ describe('a worker that stood still while what it worked on was removed', functi
     expect(await liveDeployment(records, app)).to.equal(undefined)
     process.kill(late.pid, 'SIGCONT')
     // Longer than the pass takes from there on.
-    await sleep(3_000)
+    if (dies) await late.gone
+    else await sleep(3_000)
     return app
   }
 
-  it('leaves nothing of what it applied after a deletion but a record, which the resync sweeps', async () => {
-    await deployLate(async (app) => {
-      await records.apps.remove(app.metadata.name, app.metadata.uid ?? '')
-      await eventually(
-        'it is removed',
-        async () => (await records.apps.readLive(app.metadata.name)) === undefined,
-        waitMs,
-      )
-    })
-    const isSwept = (words: string) => words.startsWith(resourceTypes.deployment.kind)
+  const removed = async (app: App) => {
+    await records.apps.remove(app.metadata.name, app.metadata.uid ?? '')
     await eventually(
-      'nothing else is left',
-      async () => (await orphanBreaches(records.client, [project.metadata.name])).every(isSwept),
+      'it is removed',
+      async () => (await records.apps.readLive(app.metadata.name)) === undefined,
       waitMs,
     )
+  }
+  const orphans = () => orphanBreaches(records.client, [project.metadata.name])
+  const kindsOf = (breaches: readonly string[]) => breaches.map((words) => words.split(' ')[0])
+
+  it('leaves nothing of what it applied after a deletion but a record, which the resync sweeps', async () => {
+    await deployLate(removed)
+    const isSwept = (words: string) => words.startsWith(resourceTypes.deployment.kind)
+    await eventually('nothing else is left', async () => (await orphans()).every(isSwept), waitMs)
+  })
+
+  it('leaves no volume that it made after a deletion', async () => {
+    const spec = { volume: { path: '/data', size: '1Gi' } }
+    await deployLate(removed, { at: '"kind":"PersistentVolumeClaim"', spec })
+    const isClaim = (words: string) => words.startsWith(coreTypes.persistentVolumeClaim.kind)
+    await eventually('the volume is gone', async () => !(await orphans()).some(isClaim), waitMs)
+    expect(kindsOf(await orphans())).to.not.include('Deployment')
+  })
+
+  it('leaves what the resync removes where it dies right after a late write', async () => {
+    const spec = { volume: { path: '/data', size: '1Gi' }, configData: { GREETING: 'hello' } }
+    await deployLate(removed, { at: '"kind":"PersistentVolumeClaim"', dies: true, spec })
+    await deployLate(removed, { dies: true })
+    expect(kindsOf(await orphans())).to.include.members(['PersistentVolumeClaim', 'Deployment'])
+    const other = await startMortalWorker({ sweepMs: 1 })
+    try {
+      await resyncUntil('nothing is left', async () => (await orphans()).length === 0)
+    } finally {
+      await other.kill()
+    }
   })
 
   it('leaves nothing of what it applied after a deploy was taken back', async () => {
