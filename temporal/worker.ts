@@ -82,9 +82,8 @@ async function runWorker(
 ): Promise<RunningWorker> {
   const { cluster, temporal: settings, log, metrics, now = () => new Date() } = options
   const placement = withPlatformHosts(options.placement, caches)
-  const { connection } = temporal
-  await ensureNamespace(connection, settings.namespace)
-  const searchable = settings.searchable && (await ensureSearchAttributes(connection, settings.namespace, log))
+  await ensureNamespace(temporal.connection, settings.namespace)
+  const searchable = settings.searchable && (await ensureSearchAttributes(temporal.connection, settings.namespace, log))
   const wakeSettings = { client: temporal.client, policy: settings.policy, searchable }
   await bindRights(cluster, log)
   await caches.start()

@@ -135,7 +135,7 @@ export type RecordStores = { [K in ComparedKind as RecordsName<K>]: RecordStore<
 /** The stores of all compared kinds; `make` makes the one of a kind. */
 export function storesOf(make: (kind: ComparedKind) => RecordStore<KubeObject>): RecordStores {
   const kinds = Object.keys(comparedKinds) as ComparedKind[]
-  const stores = kinds.map((kind) => [comparedKinds[kind].records, make(kind)])
+  const stores = kinds.map((kind) => [comparedKinds[kind].records, make(kind)] as const)
   return Object.fromEntries(stores) as unknown as RecordStores // each of the records of its kind
 }
 

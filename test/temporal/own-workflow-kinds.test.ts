@@ -3,12 +3,7 @@ import { expect } from 'chai'
 import type { ActivityNeeds } from '../../activities/context/needs.ts'
 import { combineActivities } from '../../activities/provisioned-kinds.ts'
 import { type App, appSpec } from '../../kinds/apps/kind.ts'
-import {
-  type ComparedKind,
-  comparedKinds,
-  ownWorkflowKinds,
-  provisionedKinds,
-} from '../../kinds/meta/resource-types.ts'
+import { comparedKinds, ownWorkflowKinds, provisionedKinds } from '../../kinds/meta/resource-types.ts'
 import { createOwnActivities, hasWork } from '../../temporal/own-workflow-kinds.ts'
 import { readyApp } from './watch-world.ts'
 
@@ -42,7 +37,7 @@ describe('a service', () => {
 describe('the compared kinds', () => {
   it('are those with a workflow of their own and those that are provisioned, none of them twice', () => {
     const kinds = [...Object.keys(ownWorkflowKinds), ...Object.keys(provisionedKinds)]
-    expect(Object.keys(comparedKinds) as ComparedKind[]).to.deep.equal(kinds)
+    expect(Object.keys(comparedKinds)).to.deep.equal(kinds)
     expect(new Set(kinds).size).to.equal(kinds.length)
   })
 })
