@@ -107,7 +107,7 @@ function worldOf(app: App, copies: { ready: boolean; written: boolean }) {
   const own = app.spec.scaleToZero.enabled ? { metadata: { name: 'web', labels: { [labels.owner]: 'u1' } } } : undefined
   const needs = {
     client: {
-      get: async ({ type }: { type: { kind: string } }) => 
+      get: async ({ type }: { type: { kind: string } }) =>
         type.kind === 'Deployment' ? deployment : type.kind === 'ConfigMap' ? undefined : own,
       patch: async (_ref: unknown, { status }: { status: App['status'] }) => ({
         ...current,
