@@ -1,6 +1,5 @@
 /** Rolls a failed deploy back, if the service is set to do so: the last release that was ready is deployed again. */
 import { Problem } from '../../contract/problem.ts'
-import { annotations } from '../../kinds/meta/annotations.ts'
 import { changes, releaseSpecOf, withLiveSettings } from '../../kinds/apps/draft.ts'
 import type { Plan } from '../../kinds/apps/plan.ts'
 import { asksForRollback, viewOf } from '../../kinds/apps/view.ts'
@@ -9,6 +8,7 @@ import { namesImage } from '../../kinds/apps/image.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { recordName } from '../../kinds/apps/names.ts'
 import { secretEditOf } from '../../kinds/apps/secret-edit.ts'
+import { releaseSecretOf } from '../../kinds/deployments/kind.ts'
 import { canonical, digest } from '../../kinds/meta/digest.ts'
 import { acceptDeploy, type Wanted } from '../../records/apps/accept-deploy.ts'
 import { readRelease } from '../../records/apps/freeze-secrets.ts'
@@ -37,10 +37,11 @@ async function rollBack(needs: ActivityNeeds, app: App): Promise<App> {
   const earlier = await needs.deployments.read(release)
   const good = earlier === undefined ? undefined : releaseSpecOf(earlier)
   if (earlier === undefined || good === undefined) return cannot(needs, app, `release ${release} is not kept any more`)
+  const { value: frozen, unreadable } = releaseSecretOf(earlier)
+  if (unreadable !== undefined) return cannot(needs, app, unreadable)
   const record = recordName(name, digest([uid, failed, 'put back']).slice(0, 5))
   // Logged first: once the rollback is accepted, no repetition of this activity would come here and log it.
   await recordRollback(needs, app, failed, `putting ${release} back as ${record}`)
-  const frozen = earlier.metadata.annotations?.[annotations.release]
   const secretsDiffer = await differ(needs, app, frozen, viewOf(app).attempt?.release)
   const ran = (await readAttemptLog(needs.client, release))?.image
   const change = (current: App): Wanted => {

@@ -3,8 +3,9 @@ import { z } from 'zod'
 import { objectNameMax } from '../../contract/limits.ts'
 import { annotations } from '../meta/annotations.ts'
 import { imageMax, noteMax } from '../meta/bounds.ts'
+import type { Parsed } from '../meta/parse-annotation.ts'
 import type { KindDefinition } from '../schema/definition.ts'
-import { environmentName, time } from '../schema/fields.ts'
+import { environmentName, objectName, time } from '../schema/fields.ts'
 import { resourceTypes } from '../meta/resource-types.ts'
 import type { Resource } from '../meta/resource.ts'
 
@@ -67,4 +68,12 @@ export const deploymentKind = {
 export function frozenWith({ metadata: { name, annotations: notes } }: Pick<Deployment, 'metadata'>): string[] {
   const release = notes?.[annotations.release]
   return release === undefined ? [name] : [...new Set([name, release])]
+}
+
+/** The name of the frozen Secret that the release of a record uses; no value for a release without secrets. */
+export function releaseSecretOf({ metadata }: Pick<Deployment, 'metadata'>): Parsed<string> {
+  const name = metadata.annotations?.[annotations.release]
+  if (name === undefined) return {}
+  if (objectName.safeParse(name).success) return { value: name }
+  return { unreadable: `the annotation ${annotations.release} cannot be read: it names no Secret` }
 }

@@ -3,6 +3,9 @@
  */
 import { expect } from 'chai'
 import { viewOf } from '../../kinds/apps/view.ts'
+import { annotations } from '../../kinds/meta/annotations.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { pendingChangesOf } from '../../kinds/provision/draft.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { appState } from '../../kinds/apps/state.ts'
@@ -75,11 +78,28 @@ describe('rollbackOnFailure', function () {
     await untilState(records, app, 'failed', rollback)
   })
 
-  it('says so when the release to go back to is not kept any more', async () => {
+  const notKept = (good: string) => `release ${good} is not kept any more`
+  it('says so when the release to go back to is not kept any more', () =>
+    refuses(notKept, (good, uid) => records.deployments.remove(good, uid)))
+
+  it('says so when kubectl made the Secret of the release to go back to unreadable', () =>
+    refuses(
+      () => 'the annotation svc.dev/release cannot be read: it names no Secret',
+      async (name) => {
+        const metadata = { annotations: { [annotations.release]: '../secrets/x' } }
+        await records.client.patch({ type: resourceTypes.deployment, namespace: systemNamespace, name }, { metadata })
+      },
+    ))
+
+  /** Fails a deploy after `harm` was done to the record of the one before. */
+  async function refuses(
+    why: (good: string) => string,
+    harm: (good: string, uid: string) => Promise<unknown>,
+  ): Promise<void> {
     const app = await wanting()
     const good = attemptIn(await deploy(records, app))
     await untilState(records, app, 'ready', good)
-    await records.deployments.remove(good, (await records.deployments.readLive(good))?.metadata.uid ?? '')
+    await harm(good, (await records.deployments.readLive(good))?.metadata.uid ?? '')
     await change(app, { source: { image: { image: 'svc/hello:crash' } } })
     const failed = attemptIn(await deploy(records, app))
     const notRolledBack = await until(
@@ -88,9 +108,7 @@ describe('rollbackOnFailure', function () {
       (record) => appState(record ?? app).message.includes('it was not rolled back'),
       'not rolled back',
     )
-    expect(appState(notRolledBack).message).to.match(
-      new RegExp(`it was not rolled back: release ${good} is not kept any more$`),
-    )
-    expect(await stepsOf(records, failed)).to.include(`not rolled back: release ${good} is not kept any more`)
-  })
+    expect(appState(notRolledBack).message).to.match(new RegExp(`it was not rolled back: ${why(good)}$`))
+    expect(await stepsOf(records, failed)).to.include(`not rolled back: ${why(good)}`)
+  }
 })
