@@ -9,7 +9,6 @@ import type { ClusterClient } from '../../cluster/client.ts'
 import { isLostRace } from '../../cluster/objects/errors.ts'
 import type { Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
-import { defined } from '../../contract/defined.ts'
 import { deploymentRecordsKept } from '../../contract/limits.ts'
 import type { Attempt, AttemptEnd } from '../../kinds/apps/attempt.ts'
 import type { FrozenImage } from '../../kinds/apps/image.ts'
@@ -193,7 +192,7 @@ function appended(
     ...Object.fromEntries(
       texts.map(([key, lines]) => [key, lines.map((line) => line.slice(0, longestLine)).join('\n')]),
     ),
-    ...defined({ image }),
+    ...(image === undefined ? {} : { image }),
   }
 }
 
@@ -252,7 +251,7 @@ export async function writeActiveRecord(
       project: spec.project,
       environment: spec.environment,
       image,
-      ...defined({ imageDigest }),
+      ...(imageDigest === undefined ? {} : { imageDigest }),
       replicas: spec.replicas,
       changeTitle: attempt?.title ?? '',
       source: fieldManager,

@@ -8,7 +8,10 @@ import type { ClusterClient } from '../../../cluster/client.ts'
 import type { KubeObject } from '../../../cluster/objects/object.ts'
 import { coreTypes } from '../../../cluster/objects/resource-type.ts'
 import { labels } from '../../../kinds/meta/annotations.ts'
+import { eventually } from '../../cluster/eventually.ts'
 import { useStack } from '../../harness/stack.ts'
+
+type Claim = KubeObject & { status?: { phase?: string } }
 
 describe('a volume that a worker applies', () => {
   const type = coreTypes.persistentVolumeClaim
@@ -69,6 +72,8 @@ describe('a volume that a worker applies', () => {
 
   it('reads no record for a volume that is in use', async () => {
     await apply(record)
+    // The cluster writes it, too, and a pass that meets such a write is made again.
+    await eventually('the volume is bound', async () => (await client.get<Claim>(ref()))?.status?.phase === 'Bound')
     await applyStorage(needs(), manifest(), await client.get(ref()), {
       record,
       store: { readLive: () => Promise.reject(new Error('read')) },
