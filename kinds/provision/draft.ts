@@ -86,7 +86,9 @@ export function pendingChangesOf({ metadata }: { metadata: ResourceMeta }): Pend
  * changed in place.
  */
 export function draftOf<Spec extends Deployable>(model: DraftModel<Spec>, record: Record<Spec>): Draft<Spec> {
-  const draft = model.known.get(record) ?? makeDraft(model, record)
+  const known = model.known.get(record)
+  if (known !== undefined) return known
+  const draft = makeDraft(model, record)
   model.known.set(record, draft)
   return draft
 }
