@@ -54,8 +54,18 @@ export async function makeServersOf(cluster: StackOptions['cluster']): Promise<v
   await resolveServers(await serversOf({ cluster }), { progress: logProgress })
 }
 
-/** Absolute path of the server's executable. */
-export async function testServer(name: ServerName): Promise<string> {
-  const { resolveServer } = await loadOneMachine()
-  return await resolveServer(name, { progress: logProgress })
+const found = new Map<ServerName, Promise<string>>()
+
+/**
+ * Absolute path of the server's executable. It is looked for once: one on the PATH is asked for its version each time,
+ * and tests call `kubectl` by the dozen.
+ */
+export function testServer(name: ServerName): Promise<string> {
+  const known = found.get(name)
+  if (known !== undefined) return known
+  const finding = loadOneMachine().then(({ resolveServer }) => resolveServer(name, { progress: logProgress }))
+  found.set(name, finding)
+  // A later test that needs it tries again.
+  finding.catch(() => found.delete(name))
+  return finding
 }
