@@ -18,6 +18,8 @@ export interface KillOptions {
    * The two workers run two releases whose histories are incompatible, and each kill moves the work to the other one.
    */
   releases: boolean
+  /** Services that are changed at once, besides some 30 other records; undefined: as many as the promise speaks of. */
+  services?: number
 }
 
 export type Surface = 'http' | 'records'
@@ -36,6 +38,7 @@ Kills processes, servers and pods of backups under load, one kill a seed, and ch
   --late MS            most by which what api and worker receive of the cluster is late (0)
   --surface http|records   accept operations by real apis, or by processes with their functions (http)
   --releases           two releases of the worker in turn
+  --services N         services that are changed at once (20, with --releases 34)
 `
 
 /** Throws a plain sentence for invalid arguments; undefined when help is requested. */
@@ -51,10 +54,11 @@ export function killOptions(args: readonly string[], now: number): KillOptions |
       surface: { type: 'string', default: 'http' },
       enumerate: { type: 'boolean', default: false },
       releases: { type: 'boolean', default: false },
+      services: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   })
-  const { surface, help, ...flags } = values
+  const { surface, help, services, ...flags } = values
   if (help) return undefined
   if (surface !== 'http' && surface !== 'records') throw new Error('--surface must be http or records')
   return {
@@ -62,6 +66,7 @@ export function killOptions(args: readonly string[], now: number): KillOptions |
     surface,
     runs: wholeOf('runs', values.runs),
     seed: wholeOf('seed', values.seed),
+    ...(services === undefined ? {} : { services: wholeOf('services', services) }),
     late: wholeOf('late', values.late),
   }
 }

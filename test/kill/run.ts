@@ -128,7 +128,7 @@ interface Running {
   releases: boolean
 }
 
-async function start({ surface, releases }: KillOptions): Promise<Running> {
+async function start({ surface, releases, services: wanted }: KillOptions): Promise<Running> {
   const logFile = join(await mkdtemp(join(tmpdir(), 'svc-kill-')), 'processes.log')
   writeFileSync(logFile, '')
   const reported: string[] = []
@@ -139,7 +139,7 @@ async function start({ surface, releases }: KillOptions): Promise<Running> {
     releases,
   })
   atEnd(() => world.temporal.connection.close())
-  const crowd = await gatherCrowd(world, releases ? servicesOfReleases : services, (breach) => {
+  const crowd = await gatherCrowd(world, wanted ?? (releases ? servicesOfReleases : services), (breach) => {
     console.error(`  ${breach}`)
     reported.push(breach)
   })
