@@ -1,11 +1,18 @@
 /**
- * The writes of a scenario at which a worker is killed, one test each: a sample, or with SVC_KILL_ALL=1 all of them.
+ * The writes of a scenario at which a process is killed, one test each: a sample, or with SVC_KILL_ALL=1 all of them. A
+ * sample names a write by `after`, or by `before` where no sampled write precedes it directly: both leave the same.
  */
 import { expect } from 'chai'
 import type { Death } from './mortal-client.ts'
 import type { MortalProcess } from './mortal-process.ts'
 
 export type WritePoint = Pick<Death, 'when' | 'write'>
+
+const killsAll = process.env['SVC_KILL_ALL'] !== undefined
+
+/** The points of a scenario that has a list of its own: `more` only with SVC_KILL_ALL=1. */
+export const pointsOf = <Few, More>(sample: readonly Few[], more: readonly More[]): readonly (Few | More)[] =>
+  killsAll ? [...sample, ...more] : sample
 
 const outlivedMs = 1_500
 /** Enough for every write of a scenario, one after the other. */
@@ -28,7 +35,7 @@ export function atWrites(
   title: (where: string) => string,
   runScenario: (point: WritePoint) => Promise<boolean>,
 ): void {
-  if (process.env['SVC_KILL_ALL'] === undefined) {
+  if (!killsAll) {
     for (const point of few) {
       it(title(`${point.when} write ${point.write}`), async () => {
         expect(await runScenario(point), 'the worker died').to.equal(true)

@@ -22,22 +22,18 @@ import { atWrites, type WritePoint } from '../kill/write-points.ts'
 import { type BucketBackupWorld, openBucketBackupWorld } from './bucket-backup-world.ts'
 import { type MortalWorld, openMortalWorld } from './mortal-world.ts'
 
-const around = (...writes: number[]): WritePoint[] =>
-  writes.flatMap((write) => [
-    { when: 'before', write },
-    { when: 'after', write },
-  ])
+const rightAfter = (...writes: number[]): WritePoint[] => writes.map((write) => ({ when: 'after', write }))
 
 /** finalizer, accepted, keys, Job, Event, waiting, checksum, Job gone, Secret gone, Event, ready */
-const making = around(3, 4, 7)
+const making = rightAfter(3, 4, 7)
 /** keys, Job, outcome, Job gone, Secret gone */
-const proving = around(2, 3)
+const proving = rightAfter(2, 3)
 /** finalizer, accepted, keys of the bucket, buckets noted, keys of the Job, Job, Event, waiting, restored, and so on */
-const restoring = around(5, 6, 9)
+const restoring = rightAfter(5, 6, 9)
 /** accepted, backup asked for, waiting, then those of the backup, last backup noted, and so on */
-const deleting: readonly WritePoint[] = [...around(2), { when: 'before', write: 14 }]
+const deleting: readonly WritePoint[] = [...rightAfter(2), { when: 'before', write: 14 }]
 /** accepted, finalizer */
-const removing = around(2)
+const removing: readonly WritePoint[] = [{ when: 'before', write: 2 }]
 
 describe('a worker that dies while it', function () {
   this.timeout(180_000)

@@ -23,6 +23,7 @@ import { dieAt, elsewhere, killPolicy, type Point, startMortalWorker } from '../
 import type { MortalProcess } from '../kill/mortal-process.ts'
 import { orphanBreaches } from '../kill/orphan-breaches.ts'
 import { serviceBreaches } from '../kill/service-breaches.ts'
+import { pointsOf } from '../kill/write-points.ts'
 
 // One write of each sort; `npm run test:kill -- --enumerate` lists all of them.
 const points: readonly Point[] = [
@@ -34,9 +35,7 @@ const points: readonly Point[] = [
   { story: 'a failed deploy that is taken back', when: 'after', write: 12 },
   { story: 'a move to another environment', when: 'after', write: 15 },
   { story: 'a deletion', when: 'after', write: 4 },
-  { story: 'a first deploy with a volume', when: 'before', write: 2 },
   { story: 'a first deploy with a volume', when: 'after', write: 2 },
-  { story: 'a deletion with a volume', when: 'before', write: 6 },
   { story: 'a deletion with a volume', when: 'after', write: 6 },
 ]
 
@@ -79,35 +78,45 @@ describe('a process that dies', function () {
   }
 
   // Write 1 freezes the secrets, 2 is the record, 3 the deployment record.
-  for (const when of ['before', 'after'] as const) {
-    for (const write of [1, 2, 3]) {
-      it(`while it accepts a deploy, ${when} write ${write}, has accepted it once when it is asked again`, async () => {
-        const app = (await setSecret(records, await createApp(records, project), 'SECRET', 'unread')).app
-        const { name } = app.metadata
-        const record = mintRecordName(name)
-        acceptor.arm({ when, write, about: name })
-        const lost = await acceptor.ask({ verb: 'deploy', name, record })
-        await acceptor.gone
-        acceptor = await startAcceptor()
-        expect(lost.outcome).to.equal('unanswered')
-        expect(await acceptor.ask({ verb: 'deploy', name, record })).to.include({
-          outcome: 'accepted',
-          attempt: record,
-        })
-        await untilState(records, app, 'ready', record)
-        expect(
-          await serviceBreaches(records.client, {
-            name,
-            state: 'ready',
-            image: 'svc/hello:1',
-            replicas: 1,
-            config: {},
-            secrets: { SECRET: 'unread' },
-            attempts: [record],
-          }),
-        ).to.deep.equal([])
+  const accepting = pointsOf(
+    [
+      ['before', 1],
+      ['after', 1],
+      ['after', 2],
+      ['after', 3],
+    ] as const,
+    [
+      ['before', 2],
+      ['before', 3],
+    ] as const,
+  )
+  for (const [when, write] of accepting) {
+    it(`while it accepts a deploy, ${when} write ${write}, has accepted it once when it is asked again`, async () => {
+      const app = (await setSecret(records, await createApp(records, project), 'SECRET', 'unread')).app
+      const { name } = app.metadata
+      const record = mintRecordName(name)
+      acceptor.arm({ when, write, about: name })
+      const lost = await acceptor.ask({ verb: 'deploy', name, record })
+      await acceptor.gone
+      acceptor = await startAcceptor()
+      expect(lost.outcome).to.equal('unanswered')
+      expect(await acceptor.ask({ verb: 'deploy', name, record })).to.include({
+        outcome: 'accepted',
+        attempt: record,
       })
-    }
+      await untilState(records, app, 'ready', record)
+      expect(
+        await serviceBreaches(records.client, {
+          name,
+          state: 'ready',
+          image: 'svc/hello:1',
+          replicas: 1,
+          config: {},
+          secrets: { SECRET: 'unread' },
+          attempts: [record],
+        }),
+      ).to.deep.equal([])
+    })
   }
 
   it('as worker before three deploys and as api within the first of them leaves each with its record and its end', async () => {

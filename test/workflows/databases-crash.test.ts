@@ -19,16 +19,12 @@ import { openWorld } from './service-world.ts'
  * status, Event, ready
  */
 const making: readonly WritePoint[] = [
-  { when: 'after', write: 1 },
   { when: 'after', write: 3 },
-  { when: 'before', write: 4 },
   { when: 'after', write: 6 },
   { when: 'after', write: 8 },
-  { when: 'after', write: 11 },
 ]
 /** accepted, Event, StatefulSet, Service, Event, status, volume, Secrets, account, Event, status, finalizer */
 const removing: readonly WritePoint[] = [
-  { when: 'after', write: 1 },
   { when: 'after', write: 3 },
   { when: 'after', write: 7 },
 ]

@@ -23,7 +23,6 @@ import { type MortalWorld, openMortalWorld } from './mortal-world.ts'
 /** keys, Job, outcome, Job gone, Secret gone */
 const proving: readonly WritePoint[] = [
   { when: 'after', write: 2 },
-  { when: 'before', write: 3 },
   { when: 'after', write: 3 },
 ]
 const [begun, lastMoment] = ['2026-11-20T10:15:00Z', '2026-11-20T11:00:00Z']

@@ -17,6 +17,7 @@ import {
 import { testPolicy, withoutWorker } from '../harness/worker.ts'
 import { killPolicy, startMortalWorker } from '../kill/enumerated.ts'
 import type { MortalProcess } from '../kill/mortal-process.ts'
+import { pointsOf } from '../kill/write-points.ts'
 import { attemptIn, edit, liveDeployment, untilSetUp } from './service-world.ts'
 
 const source = (code: string) => ({
@@ -43,11 +44,14 @@ describe('the deploy of a function whose worker dies', function () {
     await worker.kill()
   })
 
-  for (const [when, write] of [
-    ['after', 1],
-    ['after', 3],
-    ['before', 6],
-  ] as const)
+  const points = pointsOf(
+    [
+      ['after', 3],
+      ['before', 6],
+    ] as const,
+    [['after', 1] as const],
+  )
+  for (const [when, write] of points)
     it(`${when} write ${write} of a second deploy ends with that code alone`, async () => {
       const app = await createApp(records, project, source('first = 1'))
       const first = attemptIn(await deploy(records, app))

@@ -21,12 +21,10 @@ import { type MortalWorld, openMortalWorld } from './mortal-world.ts'
 /** finalizer, accepted, keys, Job, Event, waiting, checksum, Job gone, Secret gone, Event, ready */
 const making: readonly WritePoint[] = [
   { when: 'after', write: 4 },
-  { when: 'before', write: 7 },
   { when: 'after', write: 7 },
 ]
 /** accepted, creation stopped, backup asked for, waiting, then those of the backup, last backup noted, drop */
 const deleting: readonly WritePoint[] = [
-  { when: 'before', write: 3 },
   { when: 'after', write: 3 },
   { when: 'before', write: 14 },
 ]

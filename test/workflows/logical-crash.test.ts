@@ -33,18 +33,14 @@ import {
 
 /** finalizer, accepted, claim, login, names, Job, Event, creating, connection, Event, ready */
 const making: readonly WritePoint[] = [
-  { when: 'after', write: 1 },
   { when: 'after', write: 3 },
-  { when: 'after', write: 4 },
   { when: 'before', write: 6 },
   { when: 'after', write: 6 },
-  { when: 'after', write: 9 },
 ]
 /** accepted, stopped, Event, status, drop, Event, status, Secrets, Job, finalizer */
 const removing: readonly WritePoint[] = [
   { when: 'after', write: 2 },
   { when: 'after', write: 5 },
-  { when: 'after', write: 8 },
 ]
 
 describe('a worker that dies while it', function () {

@@ -23,6 +23,7 @@ import {
 import { testPolicy, withoutWorker } from '../harness/worker.ts'
 import { killPolicy, startMortalWorker } from '../kill/enumerated.ts'
 import type { MortalProcess } from '../kill/mortal-process.ts'
+import { pointsOf } from '../kill/write-points.ts'
 import type { TestReceiver } from '../outside/webhooks/receiver.ts'
 import {
   callsOf,
@@ -149,13 +150,18 @@ describe('a worker that dies', function () {
   }
 
   // The status that names them, the one that forgets what went, and the record that says that all was done.
-  for (const [when, holding] of [
-    ['before', '"phase":"Succeeded"'],
-    ['after', '"phase":"Succeeded"'],
-    ['before', '"schedules":["kept","added"]'],
-    ['after', '"schedules":["kept","added"]'],
-    ['before', '"phase":"Available"'],
-  ] as const)
+  const deploying = pointsOf(
+    [
+      ['before', '"phase":"Succeeded"'],
+      ['after', '"schedules":["kept","added"]'],
+      ['before', '"phase":"Available"'],
+    ] as const,
+    [
+      ['after', '"phase":"Succeeded"'],
+      ['before', '"schedules":["kept","added"]'],
+    ] as const,
+  )
+  for (const [when, holding] of deploying)
     it(`${when} it wrote ${holding} of a deploy leaves the schedules of that deploy`, async () => {
       const app = await runningWith(records, project, triggerOf('gone'), triggerOf('kept'))
       await untilSchedule(app, 'gone', (found) => found !== undefined, 'is there')
@@ -168,11 +174,14 @@ describe('a worker that dies', function () {
       await areReconciled(app)
     })
 
-  for (const [when, write] of [
-    ['before', 1],
-    ['after', 1],
-    ['after', 3],
-  ] as const)
+  const deleting = pointsOf(
+    [
+      ['after', 1],
+      ['after', 3],
+    ] as const,
+    [['before', 1] as const],
+  )
+  for (const [when, write] of deleting)
     it(`${when} write ${write} of a deletion leaves no schedule`, async () => {
       const app = await runningWith(records, project, triggerOf('last'))
       await untilSchedule(app, 'last', (found) => found !== undefined, 'is there')
