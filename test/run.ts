@@ -19,6 +19,7 @@ const root = join(import.meta.dirname, '..')
 const testTimeoutMs = 30_000
 // What needs a whole stack, minutes of its own or packages from a registry runs when its folder is named.
 const elsewhere = [
+  'test/api/prometheus',
   'test/kill',
   'test/harness',
   'test/mcp-clients',

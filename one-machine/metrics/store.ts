@@ -47,7 +47,7 @@ export async function createMetricsStore(folder: string): Promise<MetricsStore> 
       await supervisor.start({
         name: 'victoria-metrics',
         command,
-        args: storeArguments(port),
+        args: metricsStoreArguments(port),
         cwd: folder,
         logFile: join(folder, 'store.log'),
         ready: () => answers(`${address}/health`),
@@ -59,7 +59,8 @@ export async function createMetricsStore(folder: string): Promise<MetricsStore> 
   }
 }
 
-const storeArguments = (port: number): string[] => [
+/** Samples can be queried a second after they were read. Paths are below the working folder. */
+export const metricsStoreArguments = (port: number): string[] => [
   `-httpListenAddr=${loopback}:${port}`,
   '-storageDataPath=data',
   '-promscrape.config=scrape.json',

@@ -13,6 +13,8 @@ export type Sample = { readonly name: string; readonly labels: Readonly<Record<s
 export interface Exporter {
   /** host:port */
   readonly target: string
+  /** The number of samples in all scrapes up to now, by the name of the series. */
+  given(): ReadonlyMap<string, number>
   stop(): Promise<void>
 }
 
@@ -23,16 +25,21 @@ const pastSeconds = 20 * 60
 export async function startExporter(samples: readonly Sample[]): Promise<Exporter> {
   const begin = Math.floor(Date.now() / 1000 / everySeconds) * everySeconds - pastSeconds
   let written = begin - everySeconds
+  const given = new Map<string, number>()
   const server = createServer((_request, response) => {
     const lines: string[] = []
     for (; written + everySeconds <= Date.now() / 1000; written += everySeconds) {
-      for (const sample of samples) lines.push(lineOf(sample, written + everySeconds, begin))
+      for (const sample of samples) {
+        lines.push(lineOf(sample, written + everySeconds, begin))
+        given.set(sample.name, (given.get(sample.name) ?? 0) + 1)
+      }
     }
     response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' }).end(`${lines.join('\n')}\n`)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     target: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    given: () => given,
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

@@ -22,13 +22,13 @@ import { startTestApi, type TestApi } from '../api/test-api.ts'
 import { writeWholeBackup } from '../api/whole-backup.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { githubApp, startGitHub } from '../harness/github.ts'
-import { prometheusWithinMs, startPrometheus } from '../harness/prometheus.ts'
+import { metricsStoreWithinMs, startMetricsStore } from '../harness/metrics-store.ts'
 import { useStack } from '../harness/stack.ts'
 import { startTestWorker } from '../harness/worker.ts'
 import { startReceiver } from '../outside/webhooks/receiver.ts'
 import { useClient } from '../workflows/delivery-world.ts'
 
-export const realServersWithinMs = prometheusWithinMs
+export const realServersWithinMs = metricsStoreWithinMs
 
 export interface RealServers {
   readonly api: TestApi
@@ -155,7 +155,7 @@ async function startMetrics(port: number, project: string): Promise<(Exporter | 
     { name: 'container_cpu_usage_seconds_total', labels, perSecond: 0.2 },
     { name: 'container_memory_working_set_bytes', labels, value: 64 * 1024 * 1024 },
   ])
-  return [await startPrometheus({ port, targets: { cluster: exporter.target } }), exporter]
+  return [await startMetricsStore({ port, exporter }), exporter]
 }
 
 /** The node that the rows of `nodes` leave alone, for a tag that a project requires. */

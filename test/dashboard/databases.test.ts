@@ -1,10 +1,10 @@
-/** The page of a database: its backups, restoring one, and its metrics out of a real Prometheus. */
+/** The page of a database: its backups, restoring one, and its metrics out of a real store. */
 import { expect } from 'chai'
 import { freePort } from '../../one-machine/processes/index.ts'
 import { startExporter, type Exporter } from '../api/sample-exporter.ts'
 import { writeWholeBackup } from '../api/whole-backup.ts'
 import { eventually } from '../cluster/eventually.ts'
-import { prometheusWithinMs, startPrometheus, type Prometheus } from '../harness/prometheus.ts'
+import { metricsStoreWithinMs, startMetricsStore, type TestMetricsStore } from '../harness/metrics-store.ts'
 import { useStack } from '../harness/stack.ts'
 import { withoutWorker } from '../harness/worker.ts'
 import { violations } from './axe.ts'
@@ -14,13 +14,13 @@ describe('the page of a database', function () {
   this.timeout(120_000)
   let dashboard: TestDashboard
   let exporter: Exporter
-  let prometheus: Prometheus
+  let store: TestMetricsStore
   let project: string
   let view: View
   const database = uniqueName('orders')
 
   before(async function () {
-    this.timeout(prometheusWithinMs)
+    this.timeout(metricsStoreWithinMs)
     const port = await freePort()
     dashboard = await startTestDashboard({ env: { SVC_PROMETHEUS_URL: `http://127.0.0.1:${port}` } })
     await withoutWorker() // backups stay as this test writes them
@@ -36,14 +36,14 @@ describe('the page of a database', function () {
       { name: 'container_cpu_usage_seconds_total', labels, perSecond: 0.5 },
       { name: 'container_memory_working_set_bytes', labels, value: 512 * 1024 * 1024 },
     ])
-    prometheus = await startPrometheus({ port, targets: { cluster: exporter.target } })
+    store = await startMetricsStore({ port, exporter })
     const cpu = async () =>
       (await dashboard.ask('GET', `/api/v1/databases/${database}/metrics`, { cookie })).body.series?.cpu?.length > 0
     await eventually('the samples are in', cpu, 60_000)
     view = await dashboard.open(`/databases/${database}`)
   })
   after(async () => {
-    await prometheus?.stop()
+    await store?.stop()
     await exporter?.stop()
     await dashboard?.stop()
   })

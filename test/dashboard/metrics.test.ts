@@ -1,10 +1,10 @@
-/** What pages show of a real Prometheus: how svc itself does, and a volume that fills up. */
+/** What pages show of a real metrics store: how svc itself does, and a volume that fills up. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { freePort } from '../../one-machine/processes/index.ts'
 import { startExporter, type Exporter } from '../api/sample-exporter.ts'
 import { eventually } from '../cluster/eventually.ts'
-import { prometheusWithinMs, startPrometheus, type Prometheus } from '../harness/prometheus.ts'
+import { metricsStoreWithinMs, startMetricsStore, type TestMetricsStore } from '../harness/metrics-store.ts'
 import { startTestWorker, type TestWorker, withoutWorker } from '../harness/worker.ts'
 import { violations } from './axe.ts'
 import { startTestDashboard, uniqueName, type TestDashboard, type View } from './dashboard.ts'
@@ -14,13 +14,13 @@ describe('metrics in the dashboard', function () {
   let dashboard: TestDashboard
   let worker: TestWorker
   let exporter: Exporter
-  let prometheus: Prometheus
+  let store: TestMetricsStore
   let project: string
   let view: View
   const service = uniqueName('filling')
 
   before(async function () {
-    this.timeout(prometheusWithinMs)
+    this.timeout(metricsStoreWithinMs)
     const [port, workerPort] = [await freePort(), await freePort()]
     await withoutWorker() // the shared one has no address for its metrics
     dashboard = await startTestDashboard({ env: { SVC_PROMETHEUS_URL: `http://127.0.0.1:${port}` } }, async () => {
@@ -36,14 +36,14 @@ describe('metrics in the dashboard', function () {
       { name: 'kubelet_volume_stats_capacity_bytes', labels, value: 100 },
       { name: 'container_memory_working_set_bytes', labels: pod, value: 96 * 1024 * 1024 },
     ])
-    const targets = { cluster: exporter.target, api: `127.0.0.1:${dashboard.port}`, worker: `127.0.0.1:${workerPort}` }
-    prometheus = await startPrometheus({ port, targets })
+    const others = { api: `127.0.0.1:${dashboard.port}`, worker: `127.0.0.1:${workerPort}` }
+    store = await startMetricsStore({ port, exporter, others })
     view = await dashboard.open(`/services/${service}`)
   })
   after(async () => {
     await dashboard?.stop()
     await worker?.stop()
-    await prometheus?.stop()
+    await store?.stop()
     await exporter?.stop()
   })
   afterEach(() => expect(view.complaints).to.deep.equal([]))

@@ -9,7 +9,7 @@ const moreForLineMs = 10_000
 const loadOneMachine = () => import('../../one-machine/index.ts')
 
 /** The servers besides those of a stack, in the order in which they are needed. */
-const ofTests = ['prometheus', 'victoria-metrics', 'registry', 'kubectl', 'coredns', 'minio', 'helm'] as const
+const ofTests = ['victoria-metrics', 'registry', 'kubectl', 'coredns', 'minio', 'helm'] as const
 const ofNodeTests = ['rqlited'] as const
 
 let runner: Runner | undefined
