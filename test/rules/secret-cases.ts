@@ -3,10 +3,11 @@ import { annotations, labels } from '../../kinds/meta/annotations.ts'
 import { appSpec } from '../../kinds/apps/kind.ts'
 import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes, type ResourceTypeName } from '../../kinds/meta/resource-types.ts'
-import { mark } from './secret-world.ts'
+import { type Foreigner, judged, mark } from './secret-world.ts'
 
 /** What the caller has: a project, the Secret it wants to reach, and the address where the content would be sent. */
 export interface Try {
+  what: Foreigner
   project: string
   /** Another project of the caller's, whose own record names Secrets. */
   naming: string
@@ -29,7 +30,15 @@ export interface Attempted {
   status?: object
 }
 
-type Maker = (wanted: Try) => Attempted
+/** Makes the record for one Secret. */
+interface Maker {
+  (wanted: Try): Attempted
+  /** The Secrets that it is made for. */
+  readonly meets: readonly Foreigner[]
+}
+
+const meets = (rule: keyof typeof judged, make: (wanted: Try) => Attempted): Maker =>
+  Object.assign(make, { meets: judged[rule] })
 
 const record = (
   kind: ResourceTypeName,
@@ -48,33 +57,42 @@ const image = { image: { image: 'svc/hello:1' } }
 const service = (name: string, wanted: Try, spec: object): Attempted =>
   record('app', `${name}-${wanted.id}`, { ...place(wanted), source: image, deploy: { enabled: true }, ...spec })
 
-const connection: Maker = ({ foreign, project, id }) =>
-  record('cloudConnection', `conn-${id}`, { provider: 'AWS', project, secretRef: { name: foreign } })
-const planetScale: Maker = ({ foreign, project, id }) =>
-  record('cloudConnection', `planet-${id}`, { provider: 'PlanetScale', project, secretRef: { name: foreign } })
-const inNamespace: Maker = (wanted) => {
+const connection = meets('cloudKeys', ({ foreign, project, id }) =>
+  record('cloudConnection', `conn-${id}`, { provider: 'AWS', project, secretRef: { name: foreign } }),
+)
+const planetScale = meets('cloudKeys', ({ foreign, project, id }) =>
+  record('cloudConnection', `planet-${id}`, { provider: 'PlanetScale', project, secretRef: { name: foreign } }),
+)
+const inNamespace = meets('handMade', (wanted) => {
   const ref = { name: wanted.foreign }
   return service('env', wanted, {
     source: { image: { image: 'svc/hello:1', pullSecret: wanted.foreign } },
     env: [{ name: 'TAKEN', valueFrom: { secretKeyRef: { ...ref, key: 'password' } } }],
     envFrom: [{ secretRef: ref }],
   })
-}
-const fromGit: Maker = (wanted) =>
+})
+const fromGit = meets('handMade', (wanted) =>
   record('app', `git-${wanted.id}`, {
     ...place(wanted),
     source: { git: { repository: 'https://example.com/x.git', connectionRef: { name: wanted.foreign } } },
-  })
+  }),
+)
 /** Builds, and pushes with a login. */
-const pushing: Maker = (wanted) =>
+const pushing = meets('handMade', (wanted) =>
   service('pushing', wanted, {
     source: { git: { repository: 'https://example.com/x.git' } },
     build: { registry: { repository: 'example.com/x', credentialRef: { name: wanted.foreign } } },
-  })
+  }),
+)
 /** One for all, since there is one configuration of the platform: it builds what names no registry. */
-const pushingAnywhere: Maker = (wanted) =>
-  service('pushing-anywhere', { ...wanted, id: mark }, { source: { git: { repository: 'https://example.com/x.git' } } })
-const external: Maker = (wanted) =>
+const pushingAnywhere = meets('platform', (wanted) =>
+  service(
+    'pushing-anywhere',
+    { ...wanted, id: mark },
+    { source: { git: { repository: 'https://example.com/x.git' } } },
+  ),
+)
+const external = meets('handMadeOrOwn', (wanted) =>
   record('database', `ext-${wanted.id}`, {
     ...place(wanted),
     engine: 'postgres',
@@ -85,8 +103,9 @@ const external: Maker = (wanted) =>
     externalUsername: 'somebody',
     externalPasswordRef: { name: wanted.foreign, key: 'password' },
     deploy: { enabled: true },
-  })
-const elsewhere: Maker = (wanted) =>
+  }),
+)
+const elsewhere = meets('connection', (wanted) =>
   record('database', `else-${wanted.id}`, {
     ...place(wanted),
     engine: 'mysql',
@@ -94,22 +113,25 @@ const elsewhere: Maker = (wanted) =>
     provider: 'PlanetScale',
     connectionRef: { name: wanted.connection },
     deploy: { enabled: true },
-  })
-const remote: Maker = (wanted) =>
+  }),
+)
+const remote = meets('own', (wanted) =>
   record('objectStore', `store-${wanted.id}`, {
     ...place(wanted),
     engine: 'Remote',
     connectionRef: { name: wanted.connection },
     createBucket: true,
     buckets: [`b-${wanted.id}`],
-  })
-const logical: Maker = (wanted) =>
+  }),
+)
+const logical = meets('own', (wanted) =>
   record('logicalDatabase', `logical-${wanted.id}`, {
     ...place(wanted),
     serverRef: `ext-${wanted.id}`,
     databaseName: 'shop',
-  })
-const deployment: Maker = (wanted) =>
+  }),
+)
+const deployment = meets('release', (wanted) =>
   // Named like the Secret: the objects that are pruned with a record are found by its name.
   record(
     'deployment',
@@ -123,8 +145,9 @@ const deployment: Maker = (wanted) =>
       rollbackRef: wanted.foreign,
     },
     { labels: { [labels.app]: wanted.kept }, annotations: { [annotations.release]: wanted.foreign } },
-  )
-const build: Maker = (wanted) =>
+  ),
+)
+const build = meets('handMade', (wanted) =>
   record('build', `build-${wanted.id}`, {
     ...place(wanted),
     app: `env-${wanted.id}`,
@@ -132,32 +155,36 @@ const build: Maker = (wanted) =>
     revision: 'main',
     connectionRef: { name: wanted.foreign },
     registry: { repository: 'example.com/x', credentialRef: { name: wanted.foreign } },
-  })
-const archive: Maker = (wanted) =>
+  }),
+)
+const archive = meets('cloudKeys', (wanted) =>
   record('backupArchive', `archive-${wanted.id}`, {
     ...place(wanted),
     database: 'db',
     engine: 'postgres',
     bucket: 'backups',
     connectionRef: { name: wanted.foreign },
-  })
-const platform: Maker = ({ foreign }) =>
+  }),
+)
+const platform = meets('platform', ({ foreign }) =>
   record('platformConfig', 'platform', {
     cloudflareConnectionRef: { name: foreign },
     githubAppRef: { name: foreign },
     registry: { repository: 'example.com/x', credentialRef: { name: foreign } },
-  })
-const theirProject: Maker = (wanted) =>
+  }),
+)
+const theirProject = meets('shared', (wanted) =>
   record('project', wanted.naming, {
     displayName: wanted.naming,
     environments: ['production'],
     sharedVariables: [{ name: 'TAKEN', environment: '', secretRef: { name: wanted.foreign, key: 'password' } }],
     webhooks: [{ id: 'planted', url: `http://127.0.0.1:${wanted.port}/hook`, since: '2020-01-01T00:00:00Z' }],
     backupStorage: { connectionRef: { name: wanted.connection }, bucket: 'backups' },
-  })
+  }),
+)
 
 /** A service that names no Secret: the name of the Secret that svc makes for it is taken. */
-export const ownName: Maker = (wanted) => service('own', wanted, {})
+export const ownName = meets('variables', (wanted) => service('own', wanted, {}))
 
 /** By the path that test/rules/secret-paths.ts finds; a string gives the reason why the field leads to no Secret. */
 export const cases: Readonly<Record<string, readonly Maker[] | string>> = {
@@ -165,10 +192,14 @@ export const cases: Readonly<Record<string, readonly Maker[] | string>> = {
   'app.spec.envFrom[].configMapRef': 'names a ConfigMap in the namespace of the service',
   'app.spec.envFrom[].secretRef': [inNamespace],
   'app.spec.env[].valueFrom.secretKeyRef': [inNamespace],
-  'app.spec.secretRef': [(wanted) => service('vars', wanted, { secretRef: { name: wanted.foreign } })],
+  'app.spec.secretRef': [
+    meets('variables', (wanted) => service('vars', wanted, { secretRef: { name: wanted.foreign } })),
+  ],
   'app.spec.source.git.connectionRef': [fromGit],
   'app.spec.source.image.pullSecret': [inNamespace],
-  'app.status.release': [(wanted) => ({ ...service('ran', wanted, {}), status: { release: wanted.foreign } })],
+  'app.status.release': [
+    meets('release', (wanted) => ({ ...service('ran', wanted, {}), status: { release: wanted.foreign } })),
+  ],
   'backupArchive.spec.connectionRef': [archive],
   'build.spec.connectionRef': [build],
   'build.spec.registry.credentialRef': [build],
@@ -179,21 +210,21 @@ export const cases: Readonly<Record<string, readonly Maker[] | string>> = {
   'database.spec.connectionRef': [elsewhere],
   'database.spec.externalPasswordRef': [external],
   'database.status.connectionSecret': [
-    (wanted) => ({
+    meets('handMadeOrOwn', (wanted) => ({
       ...external(wanted),
       status: { connectionSecret: wanted.foreign, targetNamespace: systemNamespace },
-    }),
+    })),
   ],
   'deployment.spec.buildRef': [deployment],
   'deployment.spec.eventLogRef': [deployment],
   'deployment.spec.rollbackRef': [deployment],
   'logicalDatabase.spec.serverRef': [logical],
   'logicalDatabase.status.connectionSecret': [
-    (wanted) => ({ ...logical(wanted), status: { connectionSecret: wanted.foreign } }),
+    meets('own', (wanted) => ({ ...logical(wanted), status: { connectionSecret: wanted.foreign } })),
   ],
   'objectStore.spec.connectionRef': [remote],
   'objectStore.status.connectionSecret': [
-    (wanted) => ({ ...remote(wanted), status: { connectionSecret: wanted.foreign } }),
+    meets('own', (wanted) => ({ ...remote(wanted), status: { connectionSecret: wanted.foreign } })),
   ],
   'platformConfig.spec.cloudflareConnectionRef': [platform],
   'platformConfig.spec.defaultClusterRef': 'names a SvcCluster',
@@ -203,7 +234,7 @@ export const cases: Readonly<Record<string, readonly Maker[] | string>> = {
   'project.spec.clusterRef': 'names a SvcCluster',
   'project.spec.sharedVariables[].secretRef': [
     theirProject,
-    (wanted) => service('shared', { ...wanted, project: wanted.naming }, {}),
+    meets('shared', (wanted) => service('shared', { ...wanted, project: wanted.naming }, {})),
   ],
   'project.spec.webhooks[].id': [theirProject],
   'project.status.clusterRef': 'names a SvcCluster',
@@ -212,7 +243,7 @@ export const cases: Readonly<Record<string, readonly Maker[] | string>> = {
 /** The same for the annotations: every annotation that svc reads is here. */
 export const annotationCases: Readonly<Record<keyof typeof annotations, readonly Maker[] | string>> = {
   attempt: [
-    (wanted) => {
+    meets('release', (wanted) => {
       const { foreign, project } = wanted
       const spec = appSpec.parse({ ...place(wanted), source: image, deploy: { enabled: true } })
       const attempt = {
@@ -226,7 +257,7 @@ export const annotationCases: Readonly<Record<keyof typeof annotations, readonly
       }
       const notes = { [annotations.attempt]: JSON.stringify(attempt), [annotations.lastDeployed]: JSON.stringify(spec) }
       return record('app', `att-${wanted.id}`, spec, { annotations: notes, labels: { [labels.project]: project } })
-    },
+    }),
   ],
   release: [deployment],
   lastDeployed: 'is a spec, whose fields are in the table of fields',

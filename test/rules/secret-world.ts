@@ -40,7 +40,7 @@ const svc = { [labels.managedBy]: 'svc' }
  * Secrets of svc-system that do not belong to the caller: of the platform, of services, of another project, and without
  * an owner.
  */
-export const foreigners = (theirs: string): Record<string, Record<string, string>> => ({
+export const foreigners = (theirs: string) => ({
   users: { ...svc, 'svc.dev/auth': 'users' },
   token: { ...svc, 'svc.dev/auth': 'token', [labels.project]: theirs },
   variables: { ...svc, [labels.owner]: 'another', [labels.project]: theirs, [labels.purpose]: 'app-secrets' },
@@ -51,6 +51,36 @@ export const foreigners = (theirs: string): Record<string, Record<string, string
   login: { [labels.project]: theirs },
   bare: {},
 })
+
+export type Foreigner = keyof ReturnType<typeof foreigners>
+
+const noOwner = 'bare'
+const otherPurpose = 'root'
+const handMade = ['users', 'token', 'login', 'bare'] as const // for a project or not, with labels of svc or without
+
+/**
+ * The Secrets that each rule of kinds/secrets/named-secret.ts tells apart: one for every condition, or set of them, that
+ * a Secret can fail. A field meets those of the rule that judges it, since the others fail there for the same reasons.
+ * That no rule accepts any of the nine is a test of its own, without a cluster.
+ */
+export const judged = {
+  /** By its project and by having no label of svc (`isHandMadeFor`). */
+  handMade,
+  /** The same, and by the owner of the Secret that the status names, which svc writes. */
+  handMadeOrOwn: [...handMade, otherPurpose],
+  /** By its project and purpose (`isCloudKeysOf`), or as one made by hand. */
+  cloudKeys: ['cloud', 'token', 'login', noOwner],
+  /** By the uid of its owner and by its purpose (`isMadeFor`). */
+  variables: ['variables', otherPurpose, noOwner],
+  release: ['release', otherPurpose, noOwner],
+  shared: ['shared', otherPurpose, noOwner],
+  /** By the owner alone. */
+  own: [otherPurpose, noOwner],
+  /** By its purpose (`isPlatformSetting`). */
+  platform: [otherPurpose, noOwner],
+  /** Named is a cloud connection of another project, whose Secret is the same for all. */
+  connection: [noOwner],
+} as const satisfies Record<string, readonly Foreigner[]>
 
 /** Grants all verbs on records, their status included, and nothing else. */
 export async function grantWriter(folder: string): Promise<void> {
