@@ -18,7 +18,7 @@ export interface Planted {
   log(name: string): Promise<void>
   /** Counts a Secret that svc has made. */
   add(name: string): Promise<void>
-  /** Fails where one has changed, or where a value is in any other object, in what was sent or in the log of the api. */
+  /** Fails where one has changed, or where a value is in another object, in what was sent or in the log of the api. */
   expectUntouched(of: { recorder: Recorder; api: TestApi }): Promise<void>
 }
 

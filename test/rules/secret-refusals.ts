@@ -40,8 +40,8 @@ export async function untilAllRefused(
     expect(written, `${kind} ${start}`).not.to.deep.equal([])
     for (const name of written) await untilSaid(client, kind, name, says)
   }
-  const lacksLabel = /the login of the registry, Secret \S+ .*lacks the label/
-  await untilSaid(client, 'SvcApp', `pushing-anywhere-${mark}`, lacksLabel)
+  const hasNoPurpose = /the login of the registry, Secret \S+ .*lacks the label/
+  await untilSaid(client, 'SvcApp', `pushing-anywhere-${mark}`, hasNoPurpose)
   for (const { foreign } of tries.filter(({ what }) => judged.platform.some((each) => each === what))) {
     const patch = JSON.stringify({ spec: { cloudflareConnectionRef: { name: foreign } } })
     await asWriter('patch', 'svcplatformconfig', 'platform', '-n', systemNamespace, '--type=merge', '-p', patch)

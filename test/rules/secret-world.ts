@@ -59,9 +59,9 @@ const otherPurpose = 'root'
 const handMade = ['users', 'token', 'login', 'bare'] as const // for a project or not, with labels of svc or without
 
 /**
- * The Secrets that each rule of kinds/secrets/named-secret.ts tells apart: one for every condition, or set of them, that
- * a Secret can fail. A field meets those of the rule that judges it, since the others fail there for the same reasons.
- * That no rule accepts any of the nine is a test of its own, without a cluster.
+ * The Secrets that each rule of kinds/secrets/named-secret.ts tells apart: one for every condition, or set of them,
+ * that a Secret can fail. A field meets those of the rule that judges it, since the others fail there for the same
+ * reasons. That no rule accepts any of the nine is a test of its own, without a cluster.
  */
 export const judged = {
   /** By its project and by having no label of svc (`isHandMadeFor`). */

@@ -1,6 +1,6 @@
 /**
- * A real Prometheus answers the api as VictoriaMetrics does, on which every other test of metrics runs. It takes minutes
- * to build, so this runs when the folder is named.
+ * A real Prometheus answers the api as VictoriaMetrics does, on which every other test of metrics runs. It takes
+ * minutes to build, so this runs when the folder is named.
  */
 import { metricsStoreWithinMs } from '../../harness/metrics-store.ts'
 import { type MeasuredWorld, startMeasuredWorld } from '../measured-world.ts'
