@@ -45,9 +45,36 @@ const late = [
   'test/workflows/pull-requests-data',
 ]
 
-const turnOf = (file: string): number => (isOfNode(file) ? 2 : late.some((start) => file.startsWith(start)) ? 1 : 0)
+/** Tests of pages without the worker that the others of their folder share: after those it is started once. */
+export const withoutShared = [
+  'all-settings',
+  'bucket-backups',
+  'build-log',
+  'clouds',
+  'connect-database',
+  'database-query',
+  'databases',
+  'from-git',
+  'function',
+  'killed',
+  'lost-stream',
+  'metrics',
+  'palette',
+  'placement',
+  'requests',
+  'sleeping',
+].map((name) => `test/dashboard/${name}.test.ts`)
 
-/** The files of a lane in the order in which their servers are made: tests of real nodes come last. */
+function turnOf(file: string): number {
+  if (isOfNode(file)) return 3
+  if (late.some((start) => file.startsWith(start))) return 2
+  return withoutShared.includes(file) ? 1 : 0
+}
+
+/**
+ * The files of a lane in the order in which their servers are made, those that share a worker together: tests of real
+ * nodes come last.
+ */
 export function filesOf(lane: Lane, files: readonly string[]): string[] {
   return files.filter((file) => laneOf(file) === lane).toSorted((a, b) => turnOf(a) - turnOf(b))
 }

@@ -1,8 +1,9 @@
 /** The test runner: its last line and its exit code. */
 import { spawn } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { createBlocks, filesOf } from './lanes.ts'
+import { createBlocks, filesOf, withoutShared } from './lanes.ts'
 
 interface Ended {
   code: number | null
@@ -64,10 +65,25 @@ describe('npm test', function () {
     expect(filesOf('others', all)).to.deep.equal(others)
     expect(filesOf('machine', all)).to.deep.equal([...machine, ...nodes.toSorted()])
     const late = ['test/workflows/drills.test.ts', 'test/workflows/object-stores.test.ts']
+    const pages = ['all-settings', 'behaviour', 'charts', 'palette'].map((name) => `test/dashboard/${name}.test.ts`)
+    const sharing = ['test/dashboard/behaviour.test.ts', 'test/dashboard/charts.test.ts', 'test/docs/index.test.ts']
+    expect(filesOf('others', [...pages, 'test/docs/index.test.ts']), 'those that share a worker').to.deep.equal([
+      ...sharing,
+      'test/dashboard/all-settings.test.ts',
+      'test/dashboard/palette.test.ts',
+    ])
     expect(filesOf('workflows', [...late, ...workflows]), 'what needs servers that are made late').to.deep.equal([
       ...workflows,
       ...late,
     ])
+  })
+
+  it('knows each test of pages that does not share the worker', () => {
+    const root = join(import.meta.dirname, '..')
+    const own = globSync('test/dashboard/*.test.ts', { cwd: root }).filter((file) =>
+      /startTestDashboard\(.*, async \(\)/.test(readFileSync(join(root, file), 'utf8')),
+    )
+    expect(own.toSorted()).to.deep.equal(withoutShared)
   })
 
   it('shows each suite of a lane as a whole, and keeps its summary and counts', () => {

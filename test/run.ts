@@ -10,7 +10,7 @@ import { mochaHooks } from './harness/hooks.ts'
 import { endLeftovers } from './harness/leftovers.ts'
 import { keepTimesOf, makeAhead } from './harness/servers.ts'
 import { stopStack } from './harness/stack.ts'
-import { endSharedWorker } from './harness/worker.ts'
+import { endSharedWorker, withoutWorker } from './harness/worker.ts'
 import { filesOf, lanes, runLanes, type Report } from './lanes.ts'
 import { countFiles, secondTriesMost } from './second-try.ts'
 import { countTimes, timesTable } from './times.ts'
@@ -70,7 +70,8 @@ async function run(choice: Choice): Promise<Mocha.Stats | undefined> {
   })
   for (const file of choice.files) mocha.addFile(join(root, file))
   await mocha.loadFilesAsync()
-  endLeftovers(mocha, endSharedWorker)
+  // Suites without a chosen title do not run: which one comes next is not known then.
+  endLeftovers(mocha, choice.grep === undefined ? endSharedWorker : withoutWorker)
   return await new Promise((resolve) => {
     const runner = mocha.run(() => {
       process.send?.(report)

@@ -3,7 +3,6 @@ import { expect } from 'chai'
 import { makeConnection } from '../api/data-world.ts'
 import { writeWholeBackup } from '../api/whole-backup.ts'
 import { useStack } from '../harness/stack.ts'
-import { withoutWorker } from '../harness/worker.ts'
 import { violations } from './axe.ts'
 import { startTestDashboard, uniqueName, type TestDashboard, type View } from './dashboard.ts'
 
@@ -16,8 +15,8 @@ describe('the backups on the page of a bucket', function () {
   const far = uniqueName('far')
 
   before(async () => {
-    dashboard = await startTestDashboard()
-    await withoutWorker() // backups stay as this test writes them
+    // Without a worker: backups stay as this test writes them.
+    dashboard = await startTestDashboard({}, async () => undefined)
     project = await dashboard.project('Kept buckets')
     const cookie = await dashboard.signIn('admin')
     const place = { project, environment: 'production' }

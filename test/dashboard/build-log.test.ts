@@ -4,7 +4,7 @@ import type { App } from '../../kinds/apps/kind.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { writeLog } from '../api/played-pods.ts'
 import { createProject, deploy, type TestRecords, untilState, useRecords } from '../harness/records.ts'
-import { startTestWorker, type TestWorker, withoutWorker } from '../harness/worker.ts'
+import { startTestWorker, type TestWorker } from '../harness/worker.ts'
 import { builderEnv, createGitApp, playSuccess, untilCleaned, untilPhase } from '../workflows/build-world.ts'
 import { attemptIn, untilSetUp } from '../workflows/service-world.ts'
 import { startTestDashboard, type TestDashboard } from './dashboard.ts'
@@ -17,13 +17,13 @@ describe('the log of a build in the dashboard', function () {
   let dashboard: TestDashboard
   let records: TestRecords
   let project: Project
-  let worker: TestWorker
+  let worker: TestWorker | undefined
 
   before(async function () {
     this.timeout(300_000)
-    dashboard = await startTestDashboard()
-    await withoutWorker()
-    worker = await startTestWorker({}, 'temporal/main.ts', builderEnv)
+    dashboard = await startTestDashboard({}, async () => {
+      worker = await startTestWorker({}, 'temporal/main.ts', builderEnv)
+    })
     records = await useRecords()
     project = await createProject(records)
     await untilSetUp(records, project)

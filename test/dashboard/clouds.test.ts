@@ -4,7 +4,7 @@ import { ownerTags } from '../../kinds/object-stores/remote.ts'
 import { createUser, deleteUser } from '../../outside/aws/users.ts'
 import { kubectl } from '../harness/kubectl.ts'
 import { type Moto, motoWithinMs, useMoto } from '../harness/moto.ts'
-import { startTestWorker, type TestWorker, withoutWorker } from '../harness/worker.ts'
+import { startTestWorker, type TestWorker } from '../harness/worker.ts'
 import { violations } from './axe.ts'
 import { startTestDashboard, uniqueName, type TestDashboard, type View } from './dashboard.ts'
 
@@ -20,7 +20,7 @@ describe('cloud connections in the dashboard', function () {
   before(async function () {
     this.timeout(motoWithinMs)
     moto = await useMoto()
-    await withoutWorker() // the shared one reaches no cloud
+    // A worker of its own: the shared one reaches no cloud.
     dashboard = await startTestDashboard({ env: { SVC_AWS_ENDPOINT: moto.url } }, async () => {
       worker = await startTestWorker({ recheckMs: 300 }, 'temporal/main.ts', { SVC_AWS_ENDPOINT: moto.url })
     })

@@ -5,7 +5,6 @@ import { systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
-import { withoutWorker } from '../harness/worker.ts'
 import { startTestDashboard, uniqueName, type TestDashboard, type View } from './dashboard.ts'
 
 describe('a database elsewhere in the dashboard', function () {
@@ -15,8 +14,8 @@ describe('a database elsewhere in the dashboard', function () {
   const name = uniqueName('elsewhere')
 
   before(async () => {
-    dashboard = await startTestDashboard()
-    await withoutWorker() // no server is there to connect to
+    // Without a worker: no server is there to connect to.
+    dashboard = await startTestDashboard({}, async () => undefined)
     view = await dashboard.open(`/projects/${await dashboard.project('Connecting')}/create`)
   })
   after(async () => await dashboard?.stop())

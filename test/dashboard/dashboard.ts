@@ -5,7 +5,7 @@ import { buildDashboard } from '../../dashboard/build.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { launchChromium } from '../harness/chromium.ts'
 import { atEnd } from '../harness/stack.ts'
-import { useWorker } from '../harness/worker.ts'
+import { useWorker, withoutWorker } from '../harness/worker.ts'
 import { startTestApi, type testUsers, type TestApi, type TestApiOptions } from '../api/test-api.ts'
 
 export interface View {
@@ -44,12 +44,16 @@ function useBrowser(): Promise<Browser> {
   return browser
 }
 
-/** Builds the pages where their sources changed; ready in a second where they did not. `work` starts another worker. */
+/**
+ * Builds the pages where their sources changed; ready in a second where they did not. `work` starts another worker than
+ * the shared one, or none: that one is ended first.
+ */
 export async function startTestDashboard(
   options: TestApiOptions = {},
-  work: () => Promise<unknown> = useWorker,
+  work?: () => Promise<unknown>,
 ): Promise<TestDashboard> {
-  const [folder] = await Promise.all([buildDashboard(), work(), useBrowser()])
+  if (work !== undefined) await withoutWorker()
+  const [folder] = await Promise.all([buildDashboard(), (work ?? useWorker)(), useBrowser()])
   const api = await startTestApi({ ...options, env: { SVC_DASHBOARD: folder, ...options.env } })
   const contexts: BrowserContext[] = []
   let stopping: Promise<void> | undefined

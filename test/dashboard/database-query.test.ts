@@ -7,7 +7,6 @@ import { makeConnectionSecret } from '../api/data-world.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { type Engine, engineWithinMs, startPostgres } from '../harness/engines.ts'
 import { useStack } from '../harness/stack.ts'
-import { withoutWorker } from '../harness/worker.ts'
 import { startTestDashboard, uniqueName, type TestDashboard, type View } from './dashboard.ts'
 
 describe('the query pane of a database', function () {
@@ -20,8 +19,8 @@ describe('the query pane of a database', function () {
   before(async function () {
     this.timeout(2 * engineWithinMs)
     server = await startPostgres()
-    dashboard = await startTestDashboard()
-    await withoutWorker() // the record stays as this test writes it
+    // Without a worker: the record stays as this test writes it.
+    dashboard = await startTestDashboard({}, async () => undefined)
     const { client } = await useStack()
     const project = await dashboard.project('Asked')
     const cookie = await dashboard.signIn('admin')

@@ -6,7 +6,6 @@ import { writeWholeBackup } from '../api/whole-backup.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { metricsStoreWithinMs, startMetricsStore, type TestMetricsStore } from '../harness/metrics-store.ts'
 import { useStack } from '../harness/stack.ts'
-import { withoutWorker } from '../harness/worker.ts'
 import { violations } from './axe.ts'
 import { startTestDashboard, uniqueName, type TestDashboard, type View } from './dashboard.ts'
 
@@ -22,8 +21,9 @@ describe('the page of a database', function () {
   before(async function () {
     this.timeout(metricsStoreWithinMs)
     const port = await freePort()
-    dashboard = await startTestDashboard({ env: { SVC_PROMETHEUS_URL: `http://127.0.0.1:${port}` } })
-    await withoutWorker() // backups stay as this test writes them
+    const env = { SVC_PROMETHEUS_URL: `http://127.0.0.1:${port}` }
+    // Without a worker: backups stay as this test writes them.
+    dashboard = await startTestDashboard({ env }, async () => undefined)
     project = await dashboard.project('Kept databases')
     const cookie = await dashboard.signIn('admin')
     const place = { project, environment: 'production', cpu: '10m', memory: '32Mi' }

@@ -5,7 +5,7 @@ import { freePort } from '../../one-machine/processes/index.ts'
 import { startExporter, type Exporter } from '../api/sample-exporter.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { metricsStoreWithinMs, startMetricsStore, type TestMetricsStore } from '../harness/metrics-store.ts'
-import { startTestWorker, type TestWorker, withoutWorker } from '../harness/worker.ts'
+import { startTestWorker, type TestWorker } from '../harness/worker.ts'
 import { violations } from './axe.ts'
 import { startTestDashboard, uniqueName, type TestDashboard, type View } from './dashboard.ts'
 
@@ -22,7 +22,7 @@ describe('metrics in the dashboard', function () {
   before(async function () {
     this.timeout(metricsStoreWithinMs)
     const [port, workerPort] = [await freePort(), await freePort()]
-    await withoutWorker() // the shared one has no address for its metrics
+    // A worker of its own: the shared one has no address for its metrics.
     dashboard = await startTestDashboard({ env: { SVC_PROMETHEUS_URL: `http://127.0.0.1:${port}` } }, async () => {
       worker = await startTestWorker({}, 'temporal/main.ts', { SVC_METRICS_PORT: String(workerPort) })
     })

@@ -28,12 +28,15 @@ async function endAll(suite: string): Promise<void> {
 
 /**
  * Runs after the hooks of each suite, so that a suite whose hooks failed leaves no process either. `endShared` ends
- * what only suites of one folder share.
+ * what the suite that comes next does not share.
  */
-export function endLeftovers({ suite: { suites } }: Mocha, endShared: (suite: Mocha.Suite) => Promise<void>): void {
-  for (const suite of suites) {
+export function endLeftovers(
+  { suite: { suites } }: Mocha,
+  endShared: (next: Mocha.Suite | undefined) => Promise<void>,
+): void {
+  for (const [index, suite] of suites.entries()) {
     suite.afterAll('leaves no process', async () => {
-      await endShared(suite)
+      await endShared(suites[index + 1])
       await endAll(suite.title)
     })
   }

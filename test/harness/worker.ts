@@ -115,19 +115,19 @@ async function start(
   return { child, worker: { pid: child.pid ?? 0, stop: (signal = 'SIGTERM') => stop(child, signal) } }
 }
 
-const sharing = join(root, 'test/workflows') + sep
+const sharing = ['test/dashboard', 'test/workflows'].map((folder) => join(root, folder) + sep)
 
 /**
- * The files of test/workflows share one worker. Elsewhere it ends with the suite that asked for it: most other tests
- * write records that no controller must touch.
+ * The files of these folders share one worker, since its start is what costs most of a short suite. It ends before any
+ * other suite: most other tests write records that no controller must touch.
  */
-export async function endSharedWorker({ file = '' }: Mocha.Suite): Promise<void> {
-  if (!file.startsWith(sharing)) await withoutWorker()
+export async function endSharedWorker(next: Mocha.Suite | undefined): Promise<void> {
+  if (!sharing.some((folder) => next?.file?.startsWith(folder) === true)) await withoutWorker()
 }
 
 /**
- * One shared worker for all tests of a suite, or of test/workflows, that do not stop it. After a start that failed the
- * next call tries again: other suites do not fail with the one that it failed for.
+ * One shared worker for all tests of a suite, or of the folders above, that do not stop it. After a start that failed
+ * the next call tries again: other suites do not fail with the one that it failed for.
  */
 export function useWorker(): Promise<TestWorker> {
   if (shared !== undefined) return shared
