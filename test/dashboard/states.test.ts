@@ -53,17 +53,32 @@ describe('each page of the dashboard', function () {
     return () => page.unroute(matches, take)
   }
 
-  it('says that it is loading while nothing is there yet, and is not empty meanwhile', async () => {
+  /** While its answers are awaited. */
+  async function saysThatItLoads(page: Page, name: string): Promise<void> {
+    const loading = page.locator('main .shimmer').first()
+    await loading.waitFor().catch(() => expect.fail(`${name} does not say that it is loading`))
+    expect(await page.getByText(/^(No |Nothing )/).count(), `${name} says that something is not there`).to.equal(0)
+  }
+
+  it('is not empty while its answers are awaited, and moves nothing though they come one by one, the first ones last', async () => {
     const { page, complaints } = await dashboard.open('/')
-    for (const { name, path } of paths.filter((each) => !withoutReads.includes(each.name))) {
-      const held: Route[] = []
-      const release = await divert(page, async (route) => void held.push(route))
-      await page.goto(`${dashboard.baseUrl}${path}`, { waitUntil: 'commit' })
-      await page.locator('main .shimmer').first().waitFor()
-      expect(await page.getByText(/^(No |Nothing )/).count(), `${name} says that something is not there`).to.equal(0)
-      await release()
-      await Promise.all(held.map((route) => route.continue().catch(() => undefined)))
+    for (const { name, path } of paths) {
+      let asked = 0
+      const { promise: released, resolve: release } = Promise.withResolvers<void>()
+      const hasten = await divert(page, async (route) => {
+        asked += 1
+        const turn = asked
+        await released
+        await sleep(Math.max(0, slowReads - turn) * apartMs)
+        await route.continue().catch(() => undefined) // the page was left
+      })
+      await page.goto(`${dashboard.baseUrl}${path}`)
+      if (!withoutReads.includes(name)) await saysThatItLoads(page, name)
+      release()
       await loaded(page)
+      const moved = await movedOn(page)
+      await hasten()
+      expect(moved.sum, `layout shift of ${name}: ${moved.what.join(' | ')}`).to.be.below(shiftMax)
     }
     expect(complaints).to.deep.equal([])
   })
@@ -119,31 +134,18 @@ describe('each page of the dashboard', function () {
         expect([name, await button.getAttribute('aria-disabled')]).to.deep.equal([name, 'true'])
     }
   })
-
-  it('moves nothing after it was drawn, though its answers come one by one and the first ones last', async () => {
-    const { page } = await dashboard.open('/')
-    for (const { name, path } of paths) {
-      let asked = 0
-      const hasten = await divert(page, async (route) => {
-        asked += 1
-        await sleep(Math.max(0, slowReads - asked) * apartMs)
-        await route.continue().catch(() => undefined) // the page was left
-      })
-      await page.goto(`${dashboard.baseUrl}${path}`)
-      await loaded(page)
-      const moved = await page.evaluate<Moved>(`new Promise((resolve) => {
-        const seen = { sum: 0, what: [] }
-        const observer = new PerformanceObserver((list) => {
-          for (const { value, sources } of list.getEntries()) {
-            seen.sum += value
-            seen.what.push(...sources.map(({ node }) => node?.parentElement?.innerText?.slice(0, 60) ?? ''))
-          }
-        })
-        observer.observe({ type: 'layout-shift', buffered: true })
-        setTimeout(() => resolve(seen), ${quietMs})
-      })`)
-      await hasten()
-      expect(moved.sum, `layout shift of ${name}: ${moved.what.join(' | ')}`).to.be.below(shiftMax)
-    }
-  })
 })
+
+/** What moved on a page since it was opened. */
+const movedOn = (page: Page): Promise<Moved> =>
+  page.evaluate<Moved>(`new Promise((resolve) => {
+    const seen = { sum: 0, what: [] }
+    const observer = new PerformanceObserver((list) => {
+      for (const { value, sources } of list.getEntries()) {
+        seen.sum += value
+        seen.what.push(...sources.map(({ node }) => node?.parentElement?.innerText?.slice(0, 60) ?? ''))
+      }
+    })
+    observer.observe({ type: 'layout-shift', buffered: true })
+    setTimeout(() => resolve(seen), ${quietMs})
+  })`)
