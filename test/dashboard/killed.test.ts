@@ -29,11 +29,18 @@ describe('a deploy that is watched', function () {
     project = await dashboard.project('Killed')
     port = await freePort()
   })
-  afterEach(async () => {
+  const killAll = async () => {
     await Promise.all([api?.kill(), worker?.kill()])
     api = worker = undefined
+  }
+  /** What a test leaves serves the next one; what a failed one leaves may be dead or armed. */
+  afterEach(async function () {
+    if (this.currentTest?.state !== 'passed') await killAll()
   })
-  after(() => dashboard?.stop())
+  after(async () => {
+    await killAll()
+    await dashboard?.stop()
+  })
 
   const startApi = async () => {
     const { kubeconfig, temporalAddress, temporalNamespace } = await useStack()
@@ -52,6 +59,8 @@ describe('a deploy that is watched', function () {
     worker = await startMortalWorker({}, undefined, { SVC_IMAGE_DIGESTS: 'off' })
     return worker
   }
+  const useApi = async () => api ?? (await startApi())
+  const useWorker = async () => worker ?? (await startWorker())
 
   /** A draft, and its page as the api process serves it. */
   async function openDraft() {
@@ -82,32 +91,9 @@ describe('a deploy that is watched', function () {
     expect(await page.getByRole('main').getByRole('alert').allTextContents()).to.deep.equal([])
   }
 
-  for (const point of [
-    { when: 'before', write: 1 },
-    { when: 'after', write: 1 },
-    { when: 'after', write: 2 },
-  ] as const)
-    it(`has no answer of an api killed ${point.when} write ${point.write}, says so, and ends right`, async () => {
-      const dying = await startApi()
-      await startWorker()
-      const { name, page, end } = await openDraft()
-      dying.arm({ ...point, about: name })
-      await deploy(page)
-      await dying.gone
-      await page.getByRole('main').getByRole('alert').getByText('svc does not answer').waitFor()
-      await page.getByRole('status').getByText('Not live for').waitFor()
-      await startApi()
-      await page.getByText('Not live for').waitFor({ state: 'hidden', timeout: backWithinMs })
-      if (point.when === 'before' && point.write === 1) {
-        await page.getByText('Saved as a draft.').waitFor()
-        await deploy(page)
-      }
-      await endsWell(page)
-      await end()
-    })
-
+  // The first test, since no worker runs yet.
   it('shows the steps on when the api is killed while copies are waited for, and how that ended', async () => {
-    const first = await startApi()
+    const first = await useApi()
     const { page, isReady, end } = await openDraft()
     await deploy(page)
     await steps(page)
@@ -126,9 +112,33 @@ describe('a deploy that is watched', function () {
     await end()
   })
 
+  for (const point of [
+    { when: 'before', write: 1 },
+    { when: 'after', write: 1 },
+    { when: 'after', write: 2 },
+  ] as const)
+    it(`has no answer of an api killed ${point.when} write ${point.write}, says so, and ends right`, async () => {
+      const dying = await useApi()
+      await useWorker()
+      const { name, page, end } = await openDraft()
+      dying.arm({ ...point, about: name })
+      await deploy(page)
+      await dying.gone
+      await page.getByRole('main').getByRole('alert').getByText('svc does not answer').waitFor()
+      await page.getByRole('status').getByText('Not live for').waitFor()
+      await startApi()
+      await page.getByText('Not live for').waitFor({ state: 'hidden', timeout: backWithinMs })
+      if (point.when === 'before' && point.write === 1) {
+        await page.getByText('Saved as a draft.').waitFor()
+        await deploy(page)
+      }
+      await endsWell(page)
+      await end()
+    })
+
   it('has its end although the api is killed at that moment', async () => {
-    const first = await startApi()
-    await startWorker()
+    const first = await useApi()
+    await useWorker()
     const { page, isReady, end } = await openDraft()
     await deploy(page)
     await eventually('the deploy has ended', isReady, endedWithinMs)
@@ -145,8 +155,8 @@ describe('a deploy that is watched', function () {
     { when: 'after', write: 6 },
   ] satisfies Point[])
     it(`goes on with another worker after one that was killed ${point.when} write ${point.write}`, async () => {
-      await startApi()
-      const dying = await startWorker()
+      await useApi()
+      const dying = await useWorker()
       const { name, page, isReady, end } = await openDraft()
       dying.arm({ ...point, about: name })
       await deploy(page)
