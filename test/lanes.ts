@@ -15,9 +15,9 @@ export type Lane = (typeof lanes)[number]
 /** Each lane starts its servers on ports of its own: all pick a free one a while before a server listens on it. */
 const ports: Readonly<Record<Lane, string>> = { workflows: '1/3', machine: '2/3', others: '3/3' }
 
-/** Tests that other lanes have time for: those of kills bring their own servers. */
+/** Tests that other lanes have time for. */
 const movedTests: readonly (readonly [RegExp, Lane])[] = [
-  [/^test\/workflows\/(.*-kills|backup.*|crash|releases|schedules.*|stuck-runs)\.test\.ts$/, 'machine'],
+  [/^test\/workflows\/(backup.*|crash|releases|schedules.*|stuck-runs)\.test\.ts$/, 'machine'],
   [/^test\/dashboard\/(killed|states)\.test\.ts$/, 'machine'],
   [/^test\/kinds\/backup-archives\/(binlog|point-in-time)\.test\.ts$/, 'machine'],
   [/^test\/rules\/secret-references\.test\.ts$/, 'machine'],

@@ -1,9 +1,9 @@
 /**
  * A short seeded part of `npm run test:kill`: processes die while at least twenty operations are under way, and every
- * promise holds.
+ * promise holds. It takes minutes of two cores, so it runs when its folder is named.
  */
 import { dnsWithinMs } from '../harness/dns-server.ts'
-import { expectHeld } from '../kill/short-run.ts'
+import { expectHeld } from './short-run.ts'
 
 // Kills workers, apis, Temporal, kube-apiserver and etcd, one after the other, and the pod of a backup.
 const [kills, seed] = [1, '33914']

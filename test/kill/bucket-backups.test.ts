@@ -1,6 +1,7 @@
 /**
  * A worker that dies right before or right after a write for the backup of a bucket: the next one completes it, a new
- * bucket gets all of its objects, and a deletion removes the bucket only once its last backup is whole.
+ * bucket gets all of its objects, and a deletion removes the bucket only once its last backup is whole. It runs when its
+ * folder is named: those of databases and logical databases die in every run.
  */
 import { expect } from 'chai'
 import { annotations } from '../../kinds/meta/annotations.ts'
@@ -18,9 +19,9 @@ import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { minioWithinMs } from '../harness/minio.ts'
 import { createBucketStore, secretValues } from '../harness/object-server.ts'
-import { atWrites, type WritePoint } from '../kill/write-points.ts'
-import { type BucketBackupWorld, openBucketBackupWorld } from './bucket-backup-world.ts'
-import { type MortalWorld, openMortalWorld } from './mortal-world.ts'
+import { atWrites, type WritePoint } from './write-points.ts'
+import { type BucketBackupWorld, openBucketBackupWorld } from '../workflows/bucket-backup-world.ts'
+import { type MortalWorld, openMortalWorld } from '../workflows/mortal-world.ts'
 
 const rightAfter = (...writes: number[]): WritePoint[] => writes.map((write) => ({ when: 'after', write }))
 
