@@ -1,7 +1,7 @@
 /**
  * A worker that dies right before or right after a write for the backup of a bucket: the next one completes it, a new
- * bucket gets all of its objects, and a deletion removes the bucket only once its last backup is whole. It runs when its
- * folder is named: those of databases and logical databases die in every run.
+ * bucket gets all of its objects, and a deletion removes the bucket only once its last backup is whole. It runs when
+ * its folder is named: those of databases and logical databases die in every run.
  */
 import { expect } from 'chai'
 import { annotations } from '../../kinds/meta/annotations.ts'
