@@ -66,10 +66,10 @@ export const withoutShared = [
 ].map((name) => `test/dashboard/${name}.test.ts`)
 
 /** Begins with no worker at all, and failed after the tests of workflows in its lane: it comes before them. */
-const first = 'test/dashboard/killed.test.ts'
+const beforeOthers = 'test/dashboard/killed.test.ts'
 
 function turnOf(file: string): number {
-  if (file === first) return -1
+  if (file === beforeOthers) return -1
   if (isOfNode(file)) return 3
   if (late.some((start) => file.startsWith(start))) return 2
   return withoutShared.includes(file) ? 1 : 0
