@@ -1,7 +1,7 @@
 /**
  * A worker that dies right before or right after a write for the backup of a bucket: the next one completes it, a new
  * bucket gets all of its objects, and a deletion removes the bucket only once its last backup is whole. It runs when
- * its folder is named: those of databases and logical databases die in every run.
+ * its folder is named: every run has the same deaths in the backups of databases and of logical databases.
  */
 import { expect } from 'chai'
 import { annotations } from '../../kinds/meta/annotations.ts'
