@@ -1,7 +1,8 @@
 /**
  * A worker that dies right before or right after a write for the backup of a bucket: the next one completes it, a new
  * bucket gets all of its objects, and a deletion removes the bucket only once its last backup is whole. It runs when
- * its folder is named: every run has the same deaths in the backups of databases and of logical databases.
+ * its folder is named: every run has the deaths in the backups of databases and of logical databases, those in a
+ * restore of a bucket are here alone.
  */
 import { expect } from 'chai'
 import { annotations } from '../../kinds/meta/annotations.ts'
