@@ -27,6 +27,7 @@ const elsewhere = [
   'test/one-machine/builds-node',
   'test/one-machine/cnpg-node',
   'test/one-machine/functions-node',
+  'test/one-machine/ingress-node',
   'test/one-machine/keda-node',
   'test/one-machine/logs-node',
   'test/one-machine/metrics-node',

@@ -1,6 +1,6 @@
 /**
  * A fresh machine has no ingress: a start makes it while svc serves, and services deployed meanwhile get their address
- * then.
+ * then. Runs when its folder is named: Traefik takes six minutes of processor time to build.
  */
 import { execFile } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -10,17 +10,17 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { request } from 'undici'
-import { createClient, type Client } from '../../client/client.ts'
-import { signInByPassword } from '../../client/password-sign-in.ts'
-import { canHaveNode } from '../../one-machine/node/can-have.ts'
-import { findCommand } from '../../one-machine/debian/packages.ts'
-import { freePort, loopback } from '../../one-machine/processes/ports.ts'
-import { locateCache } from '../../one-machine/servers/cache.ts'
-import { serversOf } from '../../one-machine/stack.ts'
-import { eventually } from '../cluster/eventually.ts'
-import { makeServersOf, testServer } from '../harness/servers.ts'
-import { Start, startWithinMs } from './started.ts'
-import { writeScript } from './temporary.ts'
+import { createClient, type Client } from '../../../client/client.ts'
+import { signInByPassword } from '../../../client/password-sign-in.ts'
+import { canHaveNode } from '../../../one-machine/node/can-have.ts'
+import { findCommand } from '../../../one-machine/debian/packages.ts'
+import { freePort, loopback } from '../../../one-machine/processes/ports.ts'
+import { locateCache } from '../../../one-machine/servers/cache.ts'
+import { serversOf } from '../../../one-machine/stack.ts'
+import { eventually } from '../../cluster/eventually.ts'
+import { makeServersOf, testServer } from '../../harness/servers.ts'
+import { Start, startWithinMs } from '../started.ts'
+import { writeScript } from '../temporary.ts'
 
 const run = promisify(execFile)
 const can = canHaveNode()
