@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 type Holds = () => boolean | Promise<boolean>
 
 /** What takes seconds is looked at less often: a look may ask three servers, which the tests of other lanes need. */
-const shareOfWait = 0.05
+const shareOfWait = 0.1
 const pauseMostMs = 100
 
 /**
- * Looks every 10 ms, and every 100 ms once it has waited for two seconds; throws what a look throws, or `what` when the
+ * Looks every 10 ms, and every 100 ms once it has waited for a second; throws what a look throws, or `what` when the
  * time is up.
  */
 export async function eventually(what: string, holds: Holds, timeoutMs = 5_000, everyMs = 10): Promise<void> {
