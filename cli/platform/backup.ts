@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { Command } from 'commander'
+import { ApiError } from '../../client/api-error.ts'
 import type { Client } from '../../client/client.ts'
 import type { View } from '../../contract/operations.ts'
 import { printPairs } from '../output/table.ts'
@@ -104,7 +105,7 @@ function restore(cli: Cli): Command {
       const backedUp = await opened(file, flags.key)
       const { client } = await openDoor(session, flags)
       const view = await bringBack(session, client, backedUp).catch((error: unknown) => {
-        session.terminal.note('the restore stopped: the same command goes on with it')
+        if (!isRefusal(error)) session.terminal.note('the restore stopped: the same command goes on with it')
         throw error
       })
       await answer(session, view, () => {
@@ -116,6 +117,9 @@ function restore(cli: Cli): Command {
       if (view.refused.length > 0) throw new CliError('error', `${view.refused.length} objects did not come back`)
     })
 }
+
+/** The service does not take this file, or not into this cluster: the same command would be refused again. */
+const isRefusal = (error: unknown): boolean => error instanceof ApiError && error.code === 'invalid_request'
 
 /** All are made first, and then what was deployed is switched on. */
 async function bringBack(

@@ -112,14 +112,16 @@ describe('svc platform', () => {
     expect(refused.err).to.include('refused: SvcApp web: too big')
   })
 
-  it('restore that stops says how to go on', async () => {
+  it('restore that stops says how to go on, unless the same command would be refused again', async () => {
     await writeFile(file('b'), await sealed(header(1), entry('SvcApp', 'web')))
-    desk.service.on('POST /platform/restore', {
-      status: 500,
-      json: { error: 'could not complete the request', code: 'internal_error' },
-    })
-    const { code, err } = await restore()
-    expect(code).to.equal(1)
-    expect(err).to.include('the same command goes on with it')
+    const answered = async (status: number, error: string, code: string) => {
+      desk.service.on('POST /platform/restore', { status, json: { error, code } })
+      return await restore()
+    }
+    const stopped = await answered(500, 'could not complete the request', 'internal_error')
+    expect(stopped.code).to.equal(1)
+    expect(stopped.err).to.include('the same command goes on with it')
+    const refused = await answered(400, 'restore into an empty cluster', 'invalid_request')
+    expect([refused.code, refused.err]).to.deep.equal([1, 'error: restore into an empty cluster\n'])
   })
 })
