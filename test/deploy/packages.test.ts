@@ -1,9 +1,12 @@
-/** The image contains the packages of the lock file, and a build with any others fails. */
+/**
+ * The image contains the packages of the lock file, and a build with any others fails. It contains nothing that an
+ * operator keeps secret in the checkout that it is built from.
+ */
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, matchesGlob } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 
@@ -80,5 +83,20 @@ describe('The packages of the image', () => {
     expect(file).to.include(`ARG NODE_IMAGE=node:${dependencies['node']}-`)
     const images = [...file.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image)
     expect(images).to.deep.equal(['${NODE_IMAGE}', 'packages', 'packages', '${NODE_IMAGE}'])
+  })
+})
+
+describe('The files of the image', () => {
+  it('are without the keys, logins and backups that the guides have an operator write into the checkout', () => {
+    const ignored = readFileSync(join(root, 'deploy/Dockerfile.dockerignore'), 'utf8').split('\n')
+    for (const [guide, file] of [
+      ['recovery', 'svc-recovery.key'],
+      ['recovery', 'svc.age'],
+      ['backups', 'rclone.conf'],
+      ['operating', 'logins'],
+    ] as const) {
+      expect(readFileSync(join(root, `docs/guides/${guide}.md`), 'utf8')).to.include(file)
+      expect(ignored.some((pattern) => pattern !== '' && matchesGlob(file, pattern)), file).to.equal(true)
+    }
   })
 })
