@@ -100,6 +100,19 @@ describe('the chart', function () {
     })
   }
 
+  it('takes what each command of the guide gives it, with each of its values.yaml', async () => {
+    const guide = textOf('docs/guides/installing-with-helm.md').replaceAll(/\\\n */g, '')
+    const files = [...guide.matchAll(/^ {4}image: .*\n(?: {4}.*\n)+/gm)].map(([text]) => parse(text) as object)
+    const commands = [...guide.matchAll(/^ {4}helm (?:install|upgrade) svc deploy\/chart .*--values values\.yaml.*$/gm)]
+    expect([files.length, commands.length]).to.deep.equal([2, 3])
+    for (const [command] of commands)
+      for (const values of files) {
+        const sets = (command.match(/--set(?:-string)? \S+/g) ?? []).flatMap((each) => each.split(' '))
+        expect(sets.join(' ')).to.include('image.tag=')
+        await helm(['template', 'svc', chart, '--namespace', releaseNamespace, ...asked, ...sets], values)
+      }
+  })
+
   for (const namespace of ['svc-system', 'svc-builds']) {
     it(`refuses a release in ${namespace}, where svc could change it`, async () => {
       const said = await render(needed, namespace).catch((error: unknown) => String(error))
