@@ -9,7 +9,8 @@ Lists the releases that workers of svc ran with, the newest first, and marks the
 Temporal is found by the same SVC_TEMPORAL_* variables as by the worker.
 
   --current RELEASE   gives the work to this release, at once and until a release comes that never had it
-  --unversioned       gives the work to workers without a version, as releases before 0.2 are
+  --unversioned       gives the work to workers without a version, as releases before 0.2 are; stop the others first,
+                      since each of them takes it back
 `
 
 interface Wish {
