@@ -1,6 +1,6 @@
 /** Shows the releases of svc that Temporal knows, and makes one of them current: `node deploy/release.ts --help`. */
 import { parseArgs } from 'node:util'
-import { connectTemporal, temporalSettings } from '../temporal/client/client.ts'
+import { connectTemporal, grpcCodeOf, temporalSettings } from '../temporal/client/client.ts'
 import { readReleases, setCurrent } from '../temporal/releases/deployment.ts'
 
 const help = `Usage: node one-machine/boot.mjs deploy/release.ts [options]
@@ -18,8 +18,12 @@ interface Wish {
   readonly unversioned?: boolean | undefined
 }
 
+/** DEADLINE_EXCEEDED, UNAVAILABLE: their own sentences name neither Temporal nor the address that was tried. */
+const unanswered = new Set<number | undefined>([4, 14])
+
 async function release({ current, unversioned }: Wish): Promise<void> {
-  const { client, close } = connectTemporal(temporalSettings(process.env))
+  const settings = temporalSettings(process.env)
+  const { client, close } = connectTemporal(settings)
   try {
     const before = await readReleases(client)
     if (current !== undefined && !before.known.some(({ id }) => id === current))
@@ -33,6 +37,10 @@ async function release({ current, unversioned }: Wish): Promise<void> {
         `${id === now.current ? '*' : ' '} ${id}  since ${new Date(Number(since / 1_000_000n)).toISOString()}`,
       )
     if (now.current === undefined) console.log('* workers without a version')
+  } catch (error) {
+    if (!unanswered.has(grpcCodeOf(error))) throw error
+    const sentence = `Temporal does not answer at ${settings.address}: SVC_TEMPORAL_ADDRESS says where it is`
+    throw new Error(sentence, { cause: error })
   } finally {
     await close()
   }

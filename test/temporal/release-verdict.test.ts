@@ -1,5 +1,9 @@
 /** Which of several releases makes itself the current one, as a table. */
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect } from 'chai'
+import { freePort } from '../../one-machine/processes/index.ts'
 import { type KnownRelease, takesOver } from '../../temporal/releases/verdict.ts'
 
 const release = (id: string, since: number, wasCurrent = false): KnownRelease => ({
@@ -47,4 +51,17 @@ describe('a release', () => {
   for (const [what, own, current, known, takes] of rows)
     it(`that ${what} ${takes ? 'takes the work over' : 'leaves the work where it is'}`, () =>
       expect(takesOver(own, { current, known })).to.equal(takes))
+})
+
+describe('deploy/release.ts', function () {
+  this.timeout(60_000) // the deadline of its call is 10 s
+
+  it('names the address at which Temporal does not answer, and the setting of it', async () => {
+    const env = { ...process.env, SVC_TEMPORAL_ADDRESS: `127.0.0.1:${await freePort()}` }
+    const script = join(import.meta.dirname, '../../deploy/release.ts')
+    const said = await promisify(execFile)(process.execPath, [script], { env }).catch((error: unknown) => String(error))
+    expect(said).to.include(
+      `svc release: Temporal does not answer at ${env.SVC_TEMPORAL_ADDRESS}: SVC_TEMPORAL_ADDRESS says where it is`,
+    )
+  })
 })
