@@ -96,7 +96,10 @@ describe('The files of the image', () => {
       ['operating', 'logins'],
     ] as const) {
       expect(readFileSync(join(root, `docs/guides/${guide}.md`), 'utf8')).to.include(file)
-      expect(ignored.some((pattern) => pattern !== '' && matchesGlob(file, pattern)), file).to.equal(true)
+      expect(
+        ignored.some((pattern) => pattern !== '' && matchesGlob(file, pattern)),
+        file,
+      ).to.equal(true)
     }
   })
 })
