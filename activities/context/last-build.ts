@@ -1,17 +1,14 @@
 /** The build of a service's last deploy. */
+import { retryOf } from '../../kinds/apps/build-trigger.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import type { Build } from '../../kinds/builds/kind.ts'
 import { newestBuild } from '../../kinds/builds/phase.ts'
 import { buildName } from '../../kinds/builds/names.ts'
-import { annotations } from '../../kinds/meta/annotations.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { ActivityNeeds } from './needs.ts'
 
 type Builds = Pick<ActivityNeeds, 'builds'>
-
-/** The retry token, which is part of the names of a service's retried builds; '' before the first retry. */
-export const retryOf = ({ metadata }: App): string => metadata.annotations?.[annotations.retry] ?? ''
 
 /** The cached build of the service's last attempt. */
 export function buildOfAttempt({ builds }: Builds, app: App): Build | undefined {

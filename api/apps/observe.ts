@@ -8,10 +8,10 @@ import type { App } from '../../kinds/apps/kind.ts'
 import { wantedCopies } from '../../kinds/apps/health.ts'
 import { volumeClaimName } from '../../kinds/apps/names.ts'
 import { attemptWithoutNames, redactedApp, redactedAppStatus } from '../../kinds/apps/redact.ts'
+import { shownBuild, type ShownBuild } from '../../kinds/apps/shown-build.ts'
 import { appState, lastAttemptOf } from '../../kinds/apps/state.ts'
 import { appSummary, isSleeping, shownSleep } from '../../kinds/apps/summary.ts'
 import type { Build } from '../../kinds/builds/kind.ts'
-import { newestBuild } from '../../kinds/builds/phase.ts'
 import { serviceQueries } from '../../kinds/metrics/queries.ts'
 import { namespaceOf } from '../../kinds/meta/namespaces.ts'
 import { withoutNames } from '../../kinds/meta/without-names.ts'
@@ -104,7 +104,7 @@ function describeStatus(
     replicas: replicasNow(app, workload),
     ...(sleeping ? { sleeping: true as const } : {}),
     ...shownSleep(app.spec, app.status),
-    ...newestBuildView(builds),
+    ...shownBuildView(app, builds),
     ...lastAttemptView(app, full),
   }
 }
@@ -116,12 +116,12 @@ function replicasNow(app: App, workload: WorkloadSeen | undefined) {
   return { desired: workload?.spec?.replicas ?? wanted, ready, available }
 }
 
-function newestBuildView(builds: readonly Build[]) {
-  const newest = newestBuild(builds)
-  return newest === undefined ? {} : { build: buildView(newest) }
+function shownBuildView(app: App, builds: readonly Build[]) {
+  const shown = shownBuild(app, builds)
+  return shown === undefined ? {} : { build: buildView(shown) }
 }
 
-function buildView({ metadata, status: seen }: Build) {
+function buildView({ metadata, status: seen }: ShownBuild) {
   const { phase = 'Pending', failureReason, sourceRevision, ciState, startedAt, completedAt } = seen ?? {}
   return {
     name: metadata.name,
