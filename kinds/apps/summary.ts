@@ -58,11 +58,13 @@ export function shownSleep(spec: AppSpec, status: AppStatus | undefined) {
   const { enabled, idleSeconds, maxReplicas } = spec.scaleToZero
   if (!enabled) return {}
   const { active, message } = status?.scaleToZero ?? {}
+  // Inactive without a reason was written while the setting was off: nothing is reported yet since it is on again.
+  const isReported = active === true || message !== undefined
   return {
     scaleToZero: {
       idleSeconds,
       maxReplicas: maxReplicas ?? Math.max(1, spec.replicas),
-      ...defined({ active, message }),
+      ...(isReported ? defined({ active, message }) : {}),
     },
   }
 }

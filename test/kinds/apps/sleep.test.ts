@@ -14,10 +14,12 @@ import {
   unsaidOfSleep,
 } from '../../../kinds/apps/sleep.ts'
 import { mostAwake } from '../../../kinds/apps/sleep-manifests.ts'
+import { shownSleep } from '../../../kinds/apps/summary.ts'
 import { wakeServiceName } from '../../../kinds/apps/names.ts'
 import { defined } from '../../../contract/defined.ts'
 import type { ServiceView } from '../../../kinds/apps/view.ts'
 
+const up = { addOn: true, asleep: false }
 const autoscaling = { minReplicas: 1, maxReplicas: 3, targetCPUUtilization: 50 }
 
 describe('sleep-when-idle', () => {
@@ -59,6 +61,19 @@ describe('sleep-when-idle', () => {
     expect(mayScale(on, 'a.example.com', true)).to.equal(true)
     expect(mayScale(on, 'a.example.com', false)).to.equal(false)
     expect(mayScale(spec({ enabled: false }), 'a.example.com', true)).to.equal(false)
+  })
+  it('is not reported yet where it is on again, and the status was written while it was off', () => {
+    const spec = appSpec.parse({
+      project: 'proj-00000001',
+      environment: 'production',
+      source: { image: { image: 'a:1' } },
+    })
+    const on = { ...spec, scaleToZero: { ...spec.scaleToZero, enabled: true } }
+    const off = sleepStatus({ status: { scaleToZero: { active: true } } }, spec, 'shop.example.com', up)
+    const shown = [off, sleepStatus({}, on, '', up), sleepStatus({}, on, 'shop.example.com', up)].map(
+      (status) => shownSleep(on, status).scaleToZero?.active,
+    )
+    expect(shown).to.deep.equal([undefined, false, true])
   })
   it('runs as many copies awake as are set, else as many as without it, and one at least', () => {
     expect([mostAwake(spec({ maxReplicas: 4 }, 2)), mostAwake(spec({}, 3)), mostAwake(spec({}, 0))]).to.deep.equal([
