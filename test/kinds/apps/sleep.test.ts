@@ -63,15 +63,15 @@ describe('sleep-when-idle', () => {
     expect(mayScale(spec({ enabled: false }), 'a.example.com', true)).to.equal(false)
   })
   it('is not reported yet where it is on again, and the status was written while it was off', () => {
-    const spec = appSpec.parse({
+    const always = appSpec.parse({
       project: 'proj-00000001',
       environment: 'production',
       source: { image: { image: 'a:1' } },
     })
-    const on = { ...spec, scaleToZero: { ...spec.scaleToZero, enabled: true } }
-    const off = sleepStatus({ status: { scaleToZero: { active: true } } }, spec, 'shop.example.com', up)
-    const shown = [off, sleepStatus({}, on, '', up), sleepStatus({}, on, 'shop.example.com', up)].map(
-      (status) => shownSleep(on, status).scaleToZero?.active,
+    const sleepy = { ...always, scaleToZero: { ...always.scaleToZero, enabled: true } }
+    const off = sleepStatus({ status: { scaleToZero: { active: true } } }, always, 'shop.example.com', up)
+    const shown = [off, sleepStatus({}, sleepy, '', up), sleepStatus({}, sleepy, 'shop.example.com', up)].map(
+      (status) => shownSleep(sleepy, status).scaleToZero?.active,
     )
     expect(shown).to.deep.equal([undefined, false, true])
   })

@@ -1,12 +1,12 @@
 /** Which build the status of a service shows: a caller that waits takes a failed one for the end of its deploy. */
 import { expect } from 'chai'
-import { viewOf } from '../../../kinds/apps/view.ts'
-import { type App, appSpec } from '../../../kinds/apps/kind.ts'
-import { shownBuild } from '../../../kinds/apps/shown-build.ts'
-import type { Build } from '../../../kinds/builds/kind.ts'
-import { annotations } from '../../../kinds/meta/annotations.ts'
-import { digest } from '../../../kinds/meta/digest.ts'
-import { build } from '../builds/build-record.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
+import { type App, appSpec } from '../../kinds/apps/kind.ts'
+import { shownBuild } from '../../api/apps/shown-build.ts'
+import type { Build } from '../../kinds/builds/kind.ts'
+import { annotations } from '../../kinds/meta/annotations.ts'
+import { digest } from '../../kinds/meta/digest.ts'
+import { build } from '../kinds/builds/build-record.ts'
 
 const git = { git: { repository: 'acme/web' } }
 

@@ -2,13 +2,13 @@
  * The build that the status of a service shows: that of its newest deploy (docs/reference/builds.md#records). A caller
  * that waits reads a failed build as the end of its deploy, so one of an earlier deploy must not be shown.
  */
-import type { Build } from '../builds/kind.ts'
-import { buildName } from '../builds/names.ts'
-import { newestBuild } from '../builds/phase.ts'
-import { retryOf } from './build-trigger.ts'
-import { pinnedTo } from './image.ts'
-import type { App } from './kind.ts'
-import { viewOf } from './view.ts'
+import type { Build } from '../../kinds/builds/kind.ts'
+import { buildName } from '../../kinds/builds/names.ts'
+import { newestBuild } from '../../kinds/builds/phase.ts'
+import { retryOf } from '../../kinds/apps/build-trigger.ts'
+import { pinnedTo } from '../../kinds/apps/image.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
 
 /** A build, or one that no worker has made yet, which has a name only. */
 export type ShownBuild = Pick<Build, 'status'> & { metadata: Pick<Build['metadata'], 'name'> }
