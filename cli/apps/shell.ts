@@ -36,7 +36,7 @@ export function shell(cli: Cli): Command {
 async function run(session: Session, app: string, words: string[], { copy, container }: ShellFlags): Promise<void> {
   const { terminal, signal } = session
   const baseUrl = addressOf(session)
-  const { token } = session.settings()
+  const { token } = session.target()
   if (token === undefined)
     throw new CliError('notAllowed', `not signed in to ${baseUrl}: sign in with \`svc login --url ${baseUrl}\``)
   const tty = terminal.asks && terminal.live

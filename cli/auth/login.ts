@@ -8,7 +8,7 @@ import { timeText } from '../output/value-text.ts'
 import { writeConfig, type Config } from '../session/config-file.ts'
 import { CliError } from '../session/exit-codes.ts'
 import { answer, clientAt, openSession, userAgent, type Cli, type Session } from '../session/session.ts'
-import { resolveSettings, type Settings } from '../session/target.ts'
+import { resolveTarget, type Target } from '../session/target.ts'
 import { signInByDevice } from './device-sign-in.ts'
 
 interface LoginFlags {
@@ -45,11 +45,11 @@ async function run(session: Session, flags: LoginFlags): Promise<void> {
 }
 
 /** A named context that is not saved yet inherits nothing from saved ones. */
-function targetOf({ flags, env, config, settings }: Session): Settings {
+function targetOf({ flags, env, config, target }: Session): Target {
   const named = flags.context || env['SVC_CONTEXT']
-  if (named === undefined || named === '' || config.contexts[named] !== undefined) return settings()
+  if (named === undefined || named === '' || config.contexts[named] !== undefined) return target()
   const { context: _, ...others } = flags
-  return resolveSettings(others, { ...env, SVC_CONTEXT: undefined }, { contexts: {} })
+  return resolveTarget(others, { ...env, SVC_CONTEXT: undefined }, { contexts: {} })
 }
 
 async function tokenOf(session: Session, flags: LoginFlags, url: string): Promise<string> {

@@ -24,7 +24,7 @@ async function runWhoami(session: Session): Promise<void> {
       ['environment', me.environment],
       ['expires', timeText(me.expiresAt)],
       ['address', addressOf(session)],
-      ['context', session.settings().context],
+      ['context', session.target().context],
     ]),
   )
 }
@@ -37,7 +37,7 @@ export function logout(cli: Cli): Command {
 
 async function runLogout(session: Session): Promise<void> {
   const { config, configPath, terminal } = session
-  const { context: name } = session.settings()
+  const { context: name } = session.target()
   const saved = name === undefined ? undefined : config.contexts[name]
   if (name === undefined || saved?.token === undefined) throw new CliError('notFound', 'no saved login to forget')
   const { token: _, ...rest } = saved

@@ -64,7 +64,7 @@ async function readSeries(
   if (kind === 'databases') return await client.call('databases.metrics', { db: name, window }, { signal })
   if (kind === 'cluster') return await client.call('metrics.cluster', { window }, { signal })
   if (kind === 'operator') return await client.call('metrics.operator', { window }, { signal })
-  const { environment } = session.settings()
+  const { environment } = session.target()
   const project = (await findProjectId(session, client, name)) ?? name
   return await client.call('projects.metrics', { project, window, ...defined({ environment }) }, { signal })
 }

@@ -148,7 +148,7 @@ async function placeOf(session: Session, client: Client, { place }: OperationRow
   if (place === 'environment') return { ...(await findPlace(session, client)) }
   const project = await findProjectId(session, client)
   if (project === undefined) throw new CliError('usage', 'say which project with -p')
-  const { environment } = session.settings()
+  const { environment } = session.target()
   return place === 'project' || environment === undefined ? { project } : { project, environment }
 }
 

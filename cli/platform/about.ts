@@ -43,7 +43,7 @@ async function adviceOn(line: string): Promise<string> {
 
 /** Without a login the api cannot be called, which is no error here. */
 async function askServer(session: Session): Promise<View<'platform.version'> | undefined> {
-  const { url, token } = session.settings()
+  const { url, token } = session.target()
   if (url === undefined || token === undefined) return undefined
   return await (await clientOf(session)).call('platform.version', {}, { signal: session.signal })
 }

@@ -86,7 +86,7 @@ function get(cli: Cli): Command {
 
 async function runGet(session: Session, named: string | undefined): Promise<void> {
   const client = await clientOf(session)
-  const project = await findProjectId(session, client, named ?? session.settings().project)
+  const project = await findProjectId(session, client, named ?? session.target().project)
   if (project === undefined) throw new CliError('usage', 'say which project: `svc projects get PROJECT`')
   const view = await client.call('projects.get', { project }, { signal: session.signal })
   const { resource } = view

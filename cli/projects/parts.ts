@@ -111,6 +111,6 @@ async function runList<Item>(session: Session, flags: ListFlags, listOf: ListOf<
   const project = await findProjectId(session, client)
   if (project === undefined) throw new CliError('usage', 'say which project with -p')
   const view = await client.call('projects.get', { project }, { signal: session.signal })
-  const list = listOf(view, session.settings().environment)
+  const list = listOf(view, session.target().environment)
   await answerList(session, { items: list.items }, flags, list)
 }

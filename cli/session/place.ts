@@ -23,7 +23,7 @@ export async function ownerQuery(
   client: Client,
 ): Promise<{ project?: string; environment?: string }> {
   const project = await findProjectId(session, client)
-  const { environment } = session.settings()
+  const { environment } = session.target()
   return { ...defined({ project, environment }) }
 }
 
@@ -48,7 +48,7 @@ export async function placeText(
 export async function findProjectId(
   session: PlaceAsked,
   client: Client,
-  named = session.settings().project,
+  named = session.target().project,
 ): Promise<string | undefined> {
   if (named === undefined || projectId.test(named)) return named
   const { items } = await client.call('projects.list', {}, { signal: session.signal })
@@ -84,7 +84,7 @@ export function environmentsOf({ details }: ResourceSummary): string[] {
  * The environment of the settings, else the only one of the project. @throws CliError `usage` when there are several.
  */
 async function findEnvironment(session: PlaceAsked, client: Client, project: string): Promise<string> {
-  const { environment } = session.settings()
+  const { environment } = session.target()
   if (environment !== undefined) return environment
   const { resource } = await client.call('projects.get', { project }, { signal: session.signal })
   const names = environmentsOf(resource)

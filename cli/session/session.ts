@@ -5,7 +5,7 @@ import { cliVersion, configPath } from './at-start.ts'
 import { readConfig, type Config } from './config-file.ts'
 import { CliError } from './exit-codes.ts'
 import { onlyInSaidPlace } from './said-place.ts'
-import { resolveSettings, type GlobalFlags, type Settings } from './target.ts'
+import { resolveTarget, type GlobalFlags, type Target } from './target.ts'
 import { plainLine, type Terminal } from './terminal.ts'
 import { defined } from '../../contract/defined.ts'
 
@@ -27,19 +27,19 @@ export interface Session extends Cli {
   readonly config: Config
   readonly configPath: string
   /** Resolved on first use: a command that creates a context may name one that is not saved yet. */
-  readonly settings: () => Settings
+  readonly target: () => Target
 }
 
 export async function openSession(cli: Cli, command: Command): Promise<Session> {
   const flags = command.optsWithGlobals<GlobalFlags>()
   const path = configPath(cli.env)
   const config = await readConfig(path)
-  return { ...cli, flags, config, configPath: path, settings: () => resolveSettings(flags, cli.env, config) }
+  return { ...cli, flags, config, configPath: path, target: () => resolveTarget(flags, cli.env, config) }
 }
 
 /** @throws CliError `notFound` without a saved login or address. */
 export function addressOf(session: Session): string {
-  const { url } = session.settings()
+  const { url } = session.target()
   if (url !== undefined) return url
   throw new CliError('notFound', 'no saved login: sign in with `svc login --url ADDRESS`')
 }
@@ -47,7 +47,7 @@ export function addressOf(session: Session): string {
 /** The client of a signed-in command; imported on demand, so that help and completion do not wait for it. */
 export async function clientOf(session: Session): Promise<Client> {
   const baseUrl = addressOf(session)
-  const { token } = session.settings()
+  const { token } = session.target()
   if (token === undefined)
     throw new CliError('notAllowed', `not signed in to ${baseUrl}: sign in with \`svc login --url ${baseUrl}\``)
   return onlyInSaidPlace(session, await clientAt(baseUrl, token))
@@ -95,6 +95,6 @@ export async function confirmDelete(session: Session, { kind, name, where }: Doo
 
 /** `project proj-1a2b3c4d, environment production, https://svc.example.com, context prod` */
 export function fullPlace(session: Session, where: string): string {
-  const { url = '', context } = session.settings()
+  const { url = '', context } = session.target()
   return [where, url, context === undefined ? '' : `context ${context}`].filter((part) => part !== '').join(', ')
 }

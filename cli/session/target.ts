@@ -15,7 +15,7 @@ export interface GlobalFlags {
   yes?: boolean
 }
 
-export interface Settings {
+export interface Target {
   /** The saved context in use, if any. */
   context?: string
   url?: string
@@ -27,7 +27,7 @@ export interface Settings {
 /** What a command says of its place, and its interruption: the part of a session that finding the place takes. */
 export interface PlaceAsked {
   readonly flags: GlobalFlags
-  readonly settings: () => Settings
+  readonly target: () => Target
   readonly signal: AbortSignal
 }
 
@@ -38,7 +38,7 @@ type Env = Readonly<Record<string, string | undefined>>
  * would be meaningless elsewhere.
  * @throws CliError for a named context that is not saved, and for an invalid address.
  */
-export function resolveSettings(flags: GlobalFlags, env: Env, config: Config): Settings {
+export function resolveTarget(flags: GlobalFlags, env: Env, config: Config): Target {
   const named = given(flags.context) ?? given(env['SVC_CONTEXT'])
   const url = given(flags.url) ?? given(env['SVC_URL'])
   const saved = findSaved(config, named, url === undefined ? undefined : checkedAddress(url))

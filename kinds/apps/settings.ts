@@ -9,13 +9,13 @@ import { defined } from '../../contract/defined.ts'
 import { noBuild } from './workload-schema.ts'
 
 /** The fields of `PATCH /apps/{name}` that are settings of the spec. */
-export type Settings = Omit<Params<'apps.update'>, 'app' | 'deploy'>
+export type ServiceSettings = Omit<Params<'apps.update'>, 'app' | 'deploy'>
 
 /**
  * The spec with the given settings; a field that is not given stays as it is. Throws Problem invalid_request when a
  * field does not apply to this kind of service or two fields contradict each other.
  */
-export function withSettings(spec: AppSpec, wanted: Settings): AppSpec {
+export function withSettings(spec: AppSpec, wanted: ServiceSettings): AppSpec {
   const { project = spec.project, environment = spec.environment } = wanted
   const { port = spec.port, replicas = spec.replicas, metrics, runOnTags } = wanted
   const { autoscaling: _, build: __, volume: ___, runAsRoot, ...kept } = spec
@@ -44,7 +44,7 @@ export function withSettings(spec: AppSpec, wanted: Settings): AppSpec {
   return after
 }
 
-function sourceAfter(spec: AppSpec, wanted: Settings): AppSpec['source'] {
+function sourceAfter(spec: AppSpec, wanted: ServiceSettings): AppSpec['source'] {
   const { image, git, function: fn } = spec.source
   const { repository, branch, dockerfile, context, waitForCI, watchPatterns, buildVariables } = wanted
   const { functionRuntime, functionCode, functionMode, functionTriggers } = wanted
@@ -91,7 +91,7 @@ const isBlank = (value: unknown): boolean =>
 const orDefault = (value: string | undefined, standard: string): string | undefined => (value === '' ? standard : value)
 
 /** Requests and limits of a service are the same, so limits are left out. */
-function resourcesAfter(spec: AppSpec, { cpu, memory }: Settings): AppSpec['resources'] {
+function resourcesAfter(spec: AppSpec, { cpu, memory }: ServiceSettings): AppSpec['resources'] {
   if (isBlank(cpu) && isBlank(memory)) return spec.resources
   const { requests } = spec.resources
   return {
@@ -102,7 +102,7 @@ function resourcesAfter(spec: AppSpec, { cpu, memory }: Settings): AppSpec['reso
   }
 }
 
-function ingressAfter({ ingress }: AppSpec, { host, tls, dnsVerification }: Settings): AppSpec['ingress'] {
+function ingressAfter({ ingress }: AppSpec, { host, tls, dnsVerification }: ServiceSettings): AppSpec['ingress'] {
   return { ...ingress, ...defined({ host, tlsEnabled: tls, dnsVerification }) }
 }
 
@@ -110,7 +110,7 @@ function ingressAfter({ ingress }: AppSpec, { host, tls, dnsVerification }: Sett
  * The defaults of autoscaling: target 50 %, at most 3 copies, or one more than now from three up
  * (docs/reference/services.md#autoscaling).
  */
-function autoscalingAfter({ autoscaling }: AppSpec, wanted: Settings, replicas: number): AppSpec['autoscaling'] {
+function autoscalingAfter({ autoscaling }: AppSpec, wanted: ServiceSettings, replicas: number): AppSpec['autoscaling'] {
   if (wanted.autoscaling === false) return undefined
   const fields = defined({
     minReplicas: wanted.minReplicas,
@@ -135,7 +135,7 @@ function autoscalingAfter({ autoscaling }: AppSpec, wanted: Settings, replicas: 
   return after
 }
 
-function sleepAfter({ scaleToZero }: AppSpec, wanted: Settings): AppSpec['scaleToZero'] {
+function sleepAfter({ scaleToZero }: AppSpec, wanted: ServiceSettings): AppSpec['scaleToZero'] {
   return {
     ...scaleToZero,
     ...defined({ enabled: wanted.scaleToZero, idleSeconds: wanted.idleSeconds, maxReplicas: wanted.scaleToZeroMax }),
@@ -143,7 +143,7 @@ function sleepAfter({ scaleToZero }: AppSpec, wanted: Settings): AppSpec['scaleT
 }
 
 /** An empty path removes the volume. A blank size keeps the size, or is the usual one for a new volume. */
-function volumeAfter({ volume, source }: AppSpec, { volumePath, volumeSize }: Settings): AppSpec['volume'] {
+function volumeAfter({ volume, source }: AppSpec, { volumePath, volumeSize }: ServiceSettings): AppSpec['volume'] {
   refuseForeign({ volumePath, volumeSize }, source.function === undefined, 'image and git services')
   const path = volumePath ?? volume?.path ?? ''
   if (path === '') {
@@ -155,7 +155,7 @@ function volumeAfter({ volume, source }: AppSpec, { volumePath, volumeSize }: Se
 }
 
 /** An empty list or text removes what was set; a build section without anything but its default is left out. */
-function buildAfter({ build }: AppSpec, wanted: Settings): AppSpec['build'] {
+function buildAfter({ build }: AppSpec, wanted: ServiceSettings): AppSpec['build'] {
   const { command, args, workingDir, buildCache, buildVariables } = wanted
   if (Object.keys(defined({ command, args, workingDir, buildCache, buildVariables })).length === 0) return build
   const { command: oldCommand, args: oldArgs, workingDir: oldDir, variables, ...others } = build ?? noBuild
@@ -177,7 +177,7 @@ function buildAfter({ build }: AppSpec, wanted: Settings): AppSpec['build'] {
 
 type Probe = NonNullable<AppSpec['deploy']['readinessProbe']>
 
-function deployAfter({ deploy }: AppSpec, wanted: Settings): AppSpec['deploy'] {
+function deployAfter({ deploy }: AppSpec, wanted: ServiceSettings): AppSpec['deploy'] {
   const { readinessProbe, livenessProbe, ...others } = deploy
   const readiness = probeAfter(readinessProbe, {
     path: wanted.readinessPath,

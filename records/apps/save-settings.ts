@@ -6,7 +6,7 @@ import { annotations } from '../../kinds/meta/annotations.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import type { HostTrouble } from '../../kinds/apps/hosts.ts'
 import { isSamePlace, refuseMove } from '../../kinds/apps/place.ts'
-import { type Settings, withSettings } from '../../kinds/apps/settings.ts'
+import { type ServiceSettings, withSettings } from '../../kinds/apps/settings.ts'
 import { type ExistingVolume, refuseVolumeSize } from '../../kinds/apps/volume.ts'
 import { type PlaceNeeds, refuseLostPlace, refuseMissingPlace } from '../place/place.ts'
 import { refuseInvalid } from '../store/refuse-invalid.ts'
@@ -39,7 +39,7 @@ interface JudgedNeeds extends SettingsNeeds, VolumeNeeds {
 export async function saveSettings(
   needs: JudgedNeeds,
   name: string,
-  settings: Settings,
+  settings: ServiceSettings,
   ifMatch?: string,
 ): Promise<App> {
   refuseTakenHost(needs, name, settings.host, settings)
@@ -68,7 +68,7 @@ export async function saveSettings(
  * The spec with the settings. Throws Problem where the service may not move to the new place or its volume cannot have
  * the new size.
  */
-function moved({ volumeOf, judge }: JudgedNeeds, app: App, settings: Settings, deploy: boolean): AppSpec {
+function moved({ volumeOf, judge }: JudgedNeeds, app: App, settings: ServiceSettings, deploy: boolean): AppSpec {
   const wanted = withSettings(app.spec, settings)
   judge?.(app.spec, wanted)
   const there = wanted.volume?.size === app.spec.volume?.size ? undefined : volumeOf(app)
@@ -78,7 +78,11 @@ function moved({ volumeOf, judge }: JudgedNeeds, app: App, settings: Settings, d
 }
 
 /** Throws Problem for a place that does not exist, or where another resource has the name of the service. */
-async function refuseTakenPlace(needs: SettingsNeeds, name: string, { project, environment }: Settings): Promise<void> {
+async function refuseTakenPlace(
+  needs: SettingsNeeds,
+  name: string,
+  { project, environment }: ServiceSettings,
+): Promise<void> {
   if (project === undefined && environment === undefined) return
   const app = await needs.apps.read(name)
   if (app === undefined) throw new Problem('not_found', refusals.appNotFound)
@@ -93,7 +97,7 @@ async function refuseTakenPlace(needs: SettingsNeeds, name: string, { project, e
 export async function saveAndDeploy(
   needs: JudgedNeeds & AcceptNeeds,
   known: App,
-  settings: Settings,
+  settings: ServiceSettings,
   request: Omit<DeployRequest, 'change' | 'operation'>,
 ): Promise<App> {
   refuseTakenHost(needs, known.metadata.name, settings.host, settings)

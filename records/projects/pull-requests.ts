@@ -5,7 +5,7 @@ import { pullRequestIn } from '../../kinds/projects/pull-requests.ts'
 import { editProject, type ProjectNeeds } from './edit-project.ts'
 import { refuseUnknownEnvironment } from '../place/project-environment.ts'
 
-type Settings = {
+type PullRequestSettings = {
   [Field in keyof ProjectSpec['pullRequestEnvironments']]?: ProjectSpec['pullRequestEnvironments'][Field] | undefined
 }
 
@@ -16,7 +16,7 @@ type Settings = {
 export async function savePullRequests(
   needs: ProjectNeeds,
   name: string,
-  settings: Settings,
+  settings: PullRequestSettings,
   ifMatch?: string,
 ): Promise<Project> {
   return editProject(

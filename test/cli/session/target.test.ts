@@ -1,13 +1,13 @@
 /** The precedence of address, token, project and environment: flag, then environment variable, then saved login. */
 import { expect } from 'chai'
 import type { Config } from '../../../cli/session/config-file.ts'
-import { resolveSettings, type GlobalFlags, type Settings } from '../../../cli/session/target.ts'
+import { resolveTarget, type GlobalFlags, type Target } from '../../../cli/session/target.ts'
 
 const prod = { url: 'https://svc.example.com', token: 'svw_prod', project: 'proj-aaaaaaaa', environment: 'production' }
 const local = { url: 'http://127.0.0.1:8085', token: 'svw_local' }
 const saved: Config = { currentContext: 'prod', contexts: { prod, local } }
 
-const cases: [string, GlobalFlags, Record<string, string>, Settings][] = [
+const cases: [string, GlobalFlags, Record<string, string>, Target][] = [
   ['the saved login, when nothing else is said', {}, {}, { context: 'prod', ...prod }],
   [
     'a variable before the saved login',
@@ -66,7 +66,7 @@ const cases: [string, GlobalFlags, Record<string, string>, Settings][] = [
 
 describe('settings', () => {
   for (const [name, flags, env, wanted] of cases) {
-    it(`use ${name}`, () => expect(resolveSettings(flags, env, saved)).to.deep.equal(wanted))
+    it(`use ${name}`, () => expect(resolveTarget(flags, env, saved)).to.deep.equal(wanted))
   }
   const variables = {
     url: 'SVC_URL',
@@ -77,15 +77,15 @@ describe('settings', () => {
   for (const [setting, variable] of Object.entries(variables) as [keyof typeof variables, string][])
     it(`take the ${setting} from the flag, else from ${variable}, else from the saved login`, () => {
       const [flag, env] = setting === 'url' ? ['https://flag.example.com', 'https://env.example.com'] : ['flag', 'env']
-      const of = (flags: GlobalFlags, given: Record<string, string>) => resolveSettings(flags, given, saved)[setting]
+      const of = (flags: GlobalFlags, given: Record<string, string>) => resolveTarget(flags, given, saved)[setting]
       expect(of({ [setting]: flag }, { [variable]: env })).to.equal(flag)
       expect(of({}, { [variable]: env })).to.equal(env)
       expect(of({}, {})).to.equal(prod[setting])
     })
   it('are empty where nothing is saved or said', () => {
-    expect(resolveSettings({}, {}, { contexts: {} })).to.deep.equal({})
+    expect(resolveTarget({}, {}, { contexts: {} })).to.deep.equal({})
   })
   it('refuse a context that is not saved', () => {
-    expect(() => resolveSettings({ context: 'nope' }, {}, saved)).to.throw('no saved context is called nope')
+    expect(() => resolveTarget({ context: 'nope' }, {}, saved)).to.throw('no saved context is called nope')
   })
 })

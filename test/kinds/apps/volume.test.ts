@@ -7,7 +7,7 @@ import { type App, type AppSpec, appSpec } from '../../../kinds/apps/kind.ts'
 import { type Placing, workload } from '../../../kinds/apps/manifests.ts'
 import { refuseMove } from '../../../kinds/apps/place.ts'
 import { withEarlier } from '../../../kinds/apps/rollback.ts'
-import { type Settings, withSettings } from '../../../kinds/apps/settings.ts'
+import { type ServiceSettings, withSettings } from '../../../kinds/apps/settings.ts'
 import { growthRefusal, keptSize, refuseVolumeSize, volumeTrouble } from '../../../kinds/apps/volume.ts'
 import { volumeClaim } from '../../../kinds/apps/volume-manifests.ts'
 import { annotations } from '../../../kinds/meta/annotations.ts'
@@ -45,7 +45,7 @@ const oneCopy =
   'a service with a volume runs one copy: replicas and scaleToZeroMax are at most 1, and autoscaling is off'
 
 describe('The volume of a service', () => {
-  const edits: [string, AppSpec, Settings, AppSpec['volume'] | string][] = [
+  const edits: [string, AppSpec, ServiceSettings, AppSpec['volume'] | string][] = [
     ['a path gives one of the usual size', bare, { volumePath: '/data' }, volume],
     ['a size beside it', bare, { volumePath: '/data', volumeSize: '1Gi' }, { path: '/data', size: '1Gi' }],
     ['a larger size alone', kept, { volumeSize: '20Gi' }, { path: '/data', size: '20Gi' }],
