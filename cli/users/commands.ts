@@ -94,7 +94,9 @@ function remove(cli: Cli): Command {
       const view = await client.call('users.remove', { username, confirmName: username }, { signal: session.signal })
       await answer(session, view, () => {
         session.terminal.line(`${username} is removed`)
-        if (view.tokens > 0)
+        if (view.tokens === 1)
+          session.terminal.note(`note: 1 token that ${username} made goes on working; revoke it if it should not`)
+        else if (view.tokens > 1)
           session.terminal.note(
             `note: ${view.tokens} tokens that ${username} made go on working; revoke those that should not`,
           )

@@ -82,6 +82,8 @@ describe('svc users', () => {
         'note: 2 tokens that ann made go on working; revoke those that should not\n',
     ])
     expect(desk.service.asked.at(-1)?.path).to.equal('/users/ann?confirmName=ann')
+    desk.service.on('DELETE /users/ann', { json: { ok: true, tokens: 1 } })
+    expect((await users(['remove', 'ann', '--yes'])).err).to.contain('note: 1 token that ann made goes on working;')
   })
 
   it('take the password of the admin from SVC_PASSWORD without a terminal', async () => {
