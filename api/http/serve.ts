@@ -24,7 +24,7 @@ import {
 } from './middleware/authenticate.ts'
 import { authorize, authorizeFields } from './middleware/authorize.ts'
 import type { ReadBody } from './middleware/body.ts'
-import { audit, auditEnd } from './middleware/request-log.ts'
+import { audit, auditEnd, auditMade } from './middleware/request-log.ts'
 import { checkHost, checkOrigin } from './middleware/same-origin.ts'
 import { originOf, respondTo, type Way } from './respond.ts'
 import type { StreamLimit } from './stream-limit.ts'
@@ -133,6 +133,7 @@ async function run(edge: Edge, { id, route }: Served, ctx: Context, caller: Call
       onCredentials: edge.onCredentials,
     }) // the view of a stream
   }
+  if (isWrite(operation)) auditMade(ctx, view as object) // the view of a write is no stream
   ctx.status = operation.status ?? 200
   ctx.type = jsonType
   // Serialized here, once: Koa would serialize an object again to find its length.

@@ -297,11 +297,13 @@ describe('Buckets', () => {
       `user svc-${name} with its policy svc-bucket and its access key (cloud connection ${connectionRef})`,
     ]
     expect((await abandon(name)).body).to.deep.equal({ ok: true, stays })
-    const form = { confirmName: name, abandon: 'on' }
-    expect(
-      (await world.api.ask('POST', `/api/object-stores/${name}/delete`, { ...world.cookie, form })).body,
-      'once more',
-    ).to.deep.equal({ ok: true, stays })
+    const form = { confirmName: name, abandon: 'on', backupFirst: 'off' }
+    const again = await world.api.ask('POST', `/api/object-stores/${name}/delete`, { ...world.cookie, form })
+    expect(again.body, 'once more').to.deep.equal({ ok: true, stays })
+    const audited = world.api
+      .logLines()
+      .find(({ audit, requestId }) => audit === true && requestId === again.headers.get('x-request-id'))
+    expect(audited?.['resource']).to.deep.equal({ store: name, abandon: 'on', backupFirst: 'off' })
     const { metadata } = await record(name)
     expect(metadata.annotations).to.include({ [annotations.abandon]: name })
     expect(metadata.deletionTimestamp).not.to.equal(undefined)

@@ -52,9 +52,13 @@ describe('Projects', () => {
   }
 
   it('POST /projects answers 201 with a generated ID, name and environment', async () => {
-    const { status, body } = await post('/projects', { region: 'eu' })
+    const { status, body, headers } = await post('/projects', { region: 'eu' })
     expect(status).to.equal(201)
     expect(body).to.deep.equal({ project: body.project })
+    const audited = api
+      .logLines()
+      .find(({ audit, requestId }) => audit === true && requestId === headers.get('x-request-id'))
+    expect(audited, 'the audit line names what was made').to.deep.include({ resource: { project: body.project } })
     const { spec, metadata } = await record(body.project)
     expect(spec).to.deep.include({ environments: ['production'], region: 'eu', clusterRef: { name: 'default' } })
     expect(spec.displayName).to.match(/^[a-z]+-[a-z]+$/)

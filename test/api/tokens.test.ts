@@ -100,7 +100,7 @@ describe('API tokens', () => {
     expect(lines.find(({ requestId }) => requestId === made.headers.get('x-request-id'))).to.deep.include({
       actor: 'admin',
       operation: 'tokens.create',
-      resource: { name: 'audited', scope: 'workspace' },
+      resource: { id, name: 'audited', scope: 'workspace' },
       result: 'done',
       status: 200,
     })

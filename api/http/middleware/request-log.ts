@@ -11,8 +11,8 @@ export interface Audited {
   readonly operation: OperationId
   readonly caller: Caller
   readonly params?: Readonly<Record<string, unknown>>
-  /** What the handler added by `Respond.audit`. */
-  readonly found?: Readonly<Record<string, string>>
+  /** What the handler added by `Respond.audit`, and what it made. */
+  readonly found?: Readonly<Record<string, unknown>>
 }
 
 const requestIdPattern = /^[\w.-]{8,64}$/
@@ -29,6 +29,8 @@ const loggedFields = [
   'scope',
   'username',
 ]
+/** Fields of an answer that name what was made. */
+const madeFields = ['project', 'name', 'id', 'archive']
 
 export const requestIdHeader = 'X-Request-Id'
 
@@ -86,8 +88,17 @@ export function audit(ctx: Context, audited: Audited): void {
 }
 
 /** Adds to the audit line what the handler found. */
-export function auditAlso(ctx: Context, found: Readonly<Record<string, string>>): void {
-  ctx.state['audited'] = { ...(ctx.state['audited'] as Audited), found } // set by audit() before any handler is asked
+export function auditAlso(ctx: Context, more: Readonly<Record<string, unknown>>): void {
+  const audited = ctx.state['audited'] as Audited // set by audit() before any handler is asked
+  ctx.state['audited'] = { ...audited, found: { ...audited.found, ...more } }
+}
+
+/** Adds to the audit line the names in the answer of a write that its request does not have: those svc has chosen. */
+export function auditMade(ctx: Context, view: object): void {
+  const { params = {} } = ctx.state['audited'] as Audited // set by audit() before any handler is asked
+  const answer: Readonly<Record<string, unknown>> = { ...view, ...('item' in view ? (view.item as object) : {}) }
+  const chosen = madeFields.filter((field) => isName(answer[field]) && !isName(params[field]))
+  auditAlso(ctx, Object.fromEntries(chosen.map((field) => [field, answer[field]])))
 }
 
 /** The authenticated caller of a request; undefined before it is known. */
@@ -118,3 +129,4 @@ function resourceOf(id: OperationId, params: Readonly<Record<string, unknown>>):
 }
 
 const isPlain = (value: unknown): boolean => typeof value === 'string' || typeof value === 'number'
+const isName = (value: unknown): boolean => isPlain(value) && value !== ''
