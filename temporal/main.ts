@@ -5,6 +5,7 @@ import { pino } from 'pino'
 import { connectCluster } from '../cluster/client.ts'
 import { logSkew } from '../cluster/http/clock.ts'
 import { collectWhenIdle } from '../outside/process/collect-when-idle.ts'
+import { logLevel } from '../outside/process/log-level.ts'
 import { metricsSettings, serveRegistry } from '../outside/metrics/serve-registry.ts'
 import { allowsPrivate } from '../outside/webhooks/sender.ts'
 import { temporalSettings } from './client/client.ts'
@@ -21,7 +22,7 @@ import { loadRelease, type Release } from './releases/release.ts'
 import { startWorker, type RunningWorker } from './worker.ts'
 import { workflowBundle } from './releases/workflow-bundle.ts'
 
-const log = pino({ name: 'svc-worker', level: process.env['SVC_LOG_LEVEL'] ?? 'info' })
+const log = pino({ name: 'svc-worker', level: logLevel(process.env) })
 const retryMs = 1_000
 
 Runtime.install({

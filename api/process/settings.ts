@@ -4,6 +4,7 @@ import { portMax } from '../../contract/limits.ts'
 import { awsSettings, type AwsSettings } from '../../outside/aws/account.ts'
 import { functionEndpoint } from '../../outside/functions/endpoint.ts'
 import { gitHostSettings, type GitHostSettings } from '../../outside/githost/settings.ts'
+import { logLevel } from '../../outside/process/log-level.ts'
 import { allowsPrivate } from '../../outside/webhooks/sender.ts'
 import { networkIn, type Network } from '../../records/counters/network.ts'
 
@@ -54,7 +55,7 @@ export function apiSettings(env: Environment): ApiSettings {
     makeAdmin: env['SVC_FIRST_ADMIN'] === '1',
     insecureCookie: env['SVC_INSECURE_COOKIE'] === '1',
     trustedProxies: trustedProxies(env['SVC_TRUSTED_PROXIES'] ?? ''),
-    logLevel: env['SVC_LOG_LEVEL'] ?? 'info',
+    logLevel: logLevel(env),
     privateWebhooks: allowsPrivate(env),
     aws: awsSettings(env),
     gitHost: gitHostSettings(env),
