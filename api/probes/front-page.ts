@@ -7,7 +7,6 @@ sign in     npx svc login --url ${origin} --username admin
 API         ${origin}/api/v1 (described by /api/v1/openapi.json)
 reference   ${origin}/docs
 health      ${origin}/healthz
-metrics     ${origin}/metrics
 `
 
 export const frontPage: Middleware = (ctx, next) => {

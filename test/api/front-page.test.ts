@@ -18,6 +18,15 @@ describe('the front page', function () {
     expect(answer.text).to.include(`${api.baseUrl}/api/v1`).and.to.include(`npx svc login --url ${api.baseUrl}`)
   })
 
+  it('names only what answers a browser elsewhere, too', async () => {
+    const { text } = await api.ask('GET', '/')
+    const paths = [...text.matchAll(/https?:\/\/[^/\s]+(\/\S+)/g)].map(([, path = '']) => path)
+    expect(paths).to.include('/healthz')
+    const headers = { 'x-forwarded-for': '203.0.113.1' }
+    for (const path of paths.filter((each) => each !== '/api/v1'))
+      expect((await api.ask('GET', path, { headers })).status, path).not.to.equal(404)
+  })
+
   it('answers nothing but reads', async () => {
     expect((await api.ask('POST', '/', { raw: { body: '' } })).status).to.equal(404)
   })
