@@ -36,16 +36,24 @@ export async function scaleApp(
 /** Performs one removal of a variable. */
 type Removal = (signal: AbortSignal) => Promise<unknown>
 
-/** Three kinds of variables, three operations; undefined for a name that is none of them. */
+/**
+ * Takes a variable away as each kind that it is: one may be plain and secret at once, and the kind that stayed would
+ * have its value take the place of the other. Undefined for a name that is of no kind.
+ */
 export function variableRemoval(
   client: Client,
   app: string,
   key: string,
   { config, secrets, env }: View<'apps.variables'>,
 ): Removal | undefined {
-  if (Object.hasOwn(config, key)) return (signal) => client.call('apps.config-delete', { app, key }, { signal })
-  if (secrets.includes(key)) return (signal) => client.call('apps.secrets-delete', { app, key }, { signal })
+  const removals: Removal[] = []
+  if (Object.hasOwn(config, key))
+    removals.push((signal) => client.call('apps.config-delete', { app, key }, { signal }))
+  if (secrets.includes(key)) removals.push((signal) => client.call('apps.secrets-delete', { app, key }, { signal }))
   if (env.some(({ name }) => name === key))
-    return (signal) => client.call('apps.env-delete', { app, name: key }, { signal })
-  return undefined
+    removals.push((signal) => client.call('apps.env-delete', { app, name: key }, { signal }))
+  if (removals.length === 0) return undefined
+  return async (signal) => {
+    for (const remove of removals) await remove(signal)
+  }
 }

@@ -256,6 +256,17 @@ describe('commands', () => {
       ['/apps/web/env/delete', { name: 'E' }],
     ])
   })
+  it('takes a variable away that is plain and secret at once', async () => {
+    desk.service.on('GET /apps/web/variables', {
+      json: { secrets: ['BOTH'], sharedVariableRefs: [], env: [], config: { BOTH: '1' } },
+    })
+    for (const kind of ['config', 'secrets']) desk.service.on(`POST /apps/web/${kind}/delete`, ok)
+    expect((await desk.signedIn(['env', 'unset', 'web', 'BOTH'])).code).to.equal(0)
+    expect(desk.service.routes().slice(1)).to.deep.equal([
+      'POST /apps/web/config/delete',
+      'POST /apps/web/secrets/delete',
+    ])
+  })
   it("prints the body of a raw request's error for scripts, and the sentence for people", async () => {
     desk.service.on('GET /apps/web', {
       status: 403,
