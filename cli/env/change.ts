@@ -5,7 +5,7 @@ import type { Client } from '../../client/client.ts'
 import type { View } from '../../contract/operations.ts'
 import { changeFlags, deployChange, type ChangeFlags } from '../wait/deploy-change.ts'
 import { CliError } from '../session/exit-codes.ts'
-import { parseDurationMs } from '../session/flags.ts'
+import { judgeFields, parseDurationMs } from '../session/flags.ts'
 import { clientOf, openSession, type Cli, type Session } from '../session/session.ts'
 
 interface SetFlags extends ChangeFlags {
@@ -29,6 +29,9 @@ async function runSet(session: Session, app: string, texts: readonly string[], f
   const pairs = texts.map(pairOf)
   const values = flags.secret === true ? await withInput(session, pairs) : pairs
   const client = await clientOf(session)
+  // One that is refused is found before the first is sent: no variable is set of a call that ends with an error.
+  const operation = flags.secret === true ? 'apps.secrets-set' : 'apps.config-set'
+  for (const pair of values) await judgeFields(operation, { app, ...pair })
   for (const pair of values) await send(session, client, app, pair, flags.secret === true)
   await deployChange(session, client, app, flags, `Set ${values.map(({ key }) => key).join(', ')}`)
 }

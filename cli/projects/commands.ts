@@ -4,8 +4,9 @@ import { addOperations } from '../operations/operation-command.ts'
 import { answerList, listFlags, type ListFlags } from '../output/list.ts'
 import { printPairs } from '../output/table.ts'
 import { detailText, timeText } from '../output/value-text.ts'
+import type { Client } from '../../client/client.ts'
 import { CliError } from '../session/exit-codes.ts'
-import { parseDurationMs } from '../session/flags.ts'
+import { judgeFields, parseDurationMs } from '../session/flags.ts'
 import { environmentsOf, findProjectId } from '../session/place.ts'
 import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
 import { timeoutFlag, type WaitFlags } from '../wait/follow.ts'
@@ -126,7 +127,7 @@ async function runCreate(session: Session, displayName: string | undefined, flag
   const { terminal, signal } = session
   const client = await clientOf(session)
   const timeoutMs = await parseDurationMs('--timeout', flags.timeout)
-  if (displayName !== undefined) await judgeName(displayName)
+  if (displayName !== undefined) await judgeName(session, client, displayName)
   const view = await client.call('projects.create', defined({ region: flags.region }), { signal })
   const { project } = view
   if (displayName !== undefined) {
@@ -150,9 +151,9 @@ async function runCreate(session: Session, displayName: string | undefined, flag
  * Judges a name as the service does, before a project is made that could not be called so.
  * @throws CliError `error` with the sentence of the service
  */
-async function judgeName(displayName: string): Promise<void> {
-  const { operationOf } = await import('../../contract/operations.ts')
-  const { error } = operationOf('projects.settings-save').params.safeParse({ project: 'proj-00000000', displayName })
-  const [issue] = error?.issues ?? []
-  if (issue !== undefined) throw new CliError('error', issue.message)
+async function judgeName({ signal }: Session, client: Client, displayName: string): Promise<void> {
+  await judgeFields('projects.settings-save', { project: 'proj-00000000', displayName })
+  const { items } = await client.call('projects.list', {}, { signal })
+  if (items.some((item) => item.displayName === displayName && item.state !== 'deleting'))
+    throw new CliError('error', 'another project has this name')
 }

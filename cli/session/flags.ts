@@ -1,5 +1,6 @@
 /** Values of flags and arguments: whole numbers, durations and texts. */
 import { InvalidArgumentError } from 'commander'
+import type { OperationId } from '../../contract/operations.ts'
 import { CliError } from './exit-codes.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -42,4 +43,15 @@ export async function textOf(terminal: Terminal, text: string | undefined): Prom
       error,
     )
   }
+}
+
+/**
+ * Judges fields as the service does, for a command of several requests: what the last one would be refused for is found
+ * before the first is sent. @throws CliError `error` with the sentence of the service
+ */
+export async function judgeFields(id: OperationId, fields: object): Promise<void> {
+  const { operationOf } = await import('../../contract/operations.ts')
+  const { error } = operationOf(id).params.safeParse(fields)
+  const [issue] = error?.issues ?? []
+  if (issue !== undefined) throw new CliError('error', issue.message)
 }

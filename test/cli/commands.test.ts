@@ -208,6 +208,7 @@ describe('commands', () => {
     expect((await desk.signedIn(['status', 'web'])).out).to.include('abc\n')
   })
   it('names a project that it makes', async () => {
+    desk.service.on('GET /projects', { json: { items: [] } })
     desk.service.on('POST /projects', { status: 201, json: { project: 'proj-1a2b3c4d' } })
     desk.service.on('PATCH /projects/proj-1a2b3c4d', ok)
     expect((await desk.signedIn(['projects', 'create', 'shop'])).out).to.equal('Created project proj-1a2b3c4d (shop)\n')

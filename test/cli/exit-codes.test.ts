@@ -208,6 +208,17 @@ describe('exit codes', () => {
     expect([code, err]).to.deep.equal([1, 'error: displayName must be at most 63 characters\n'])
     expect(desk.service.routes()).to.deep.equal([])
   })
+  it('a project with a name that another has is not made, and ends with 1', async () => {
+    desk.service.on('GET /projects', { json: { items: [recordOf({ kind: 'project', displayName: 'shop' }).resource] } })
+    const { code, err } = await desk.signedIn(['projects', 'create', 'shop'])
+    expect([code, err]).to.deep.equal([1, 'error: another project has this name\n'])
+    expect(desk.service.routes()).to.deep.equal(['GET /projects'])
+  })
+  it('variables of which one is refused are none of them set, and end with 1', async () => {
+    const { code, err } = await desk.signedIn(['env', 'set', 'web', 'A=1', 'lower=1'])
+    expect([code, err]).to.deep.equal([1, 'error: variable name must use uppercase letters, numbers, and underscores\n'])
+    expect(desk.service.routes()).to.deep.equal([])
+  })
   it('settings of a service end with what became of them', async () => {
     const said = async (answer: object, ...more: string[]) => {
       desk.service.on('PATCH /apps/web', { json: { ok: true, title: 'x', button: 'Deploy', ...answer } })
