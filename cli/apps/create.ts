@@ -124,7 +124,9 @@ async function fieldsOf(
     volumeSize,
     runAsRoot,
   } = flags
-  if ([image, repository, runtime].filter((it) => it !== undefined).length !== 1) {
+  const named = [image, repository, runtime].filter((it) => it !== undefined)
+  // An empty one is a variable of a script that is not set: its draft could never be deployed.
+  if (named.length !== 1 || named[0] === '') {
     throw new CliError('usage', 'say what to run: one of --image, --repository and --runtime')
   }
   const source: 'image' | 'git' | 'function' =

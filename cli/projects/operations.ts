@@ -227,8 +227,8 @@ export const variableRows: readonly OperationRow[] = [
 ]
 
 const webhook = ['<webhook>', 'ID of the webhook', 'id'] as const
+const webhookAddress = { flags: '--to <address>', words: 'address that gets the events', field: 'url' } as const
 const webhookOptions = [
-  { flags: '--to <address>', words: 'address that gets the events', field: 'url' },
   { flags: '--events <events...>', words: 'events it gets; all of deploys when left out', field: 'event' },
   { flags: '--disabled <on|off>', words: 'on: gets nothing', kind: 'switch' },
 ] as const
@@ -239,7 +239,7 @@ export const webhookRows: readonly OperationRow[] = [
     id: 'projects.webhooks-save',
     description: 'add a webhook to the project of -p; its secret is shown once',
     place: 'project',
-    options: webhookOptions,
+    options: [{ ...webhookAddress, required: true }, ...webhookOptions],
   },
   {
     name: 'set',
@@ -247,7 +247,7 @@ export const webhookRows: readonly OperationRow[] = [
     description: 'change a webhook',
     place: 'project',
     args: [webhook],
-    options: webhookOptions,
+    options: [webhookAddress, ...webhookOptions],
   },
   {
     name: 'rotate',

@@ -69,6 +69,7 @@ const words: Readonly<Record<string, string>> = {
   'environments close-pull-request': 'acme/web --number 1',
   'environments allow-pull-request': 'acme/web --number 1 --commit c0ffee1',
   'nodes tag': 'web fast',
+  'webhooks add': '--to https://example.com/hook',
   'users add': 'web --password-stdin',
   'users set-password': 'web --password-stdin',
 }

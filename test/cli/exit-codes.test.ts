@@ -54,6 +54,8 @@ const usage: [string, string[], RunOptions?][] = [
   ['delete without --yes where no answer can be given', ['apps', 'delete', 'web']],
   ['an address that is none', ['--url', 'localhost', 'whoami']],
   ['create without a source', ['apps', 'create', 'web', '-p', 'proj-1a2b3c4d', '-e', 'production']],
+  ['create with an empty image', ['apps', 'create', 'web', '-p', 'proj-1a2b3c4d', '-e', 'production', '--image', '']],
+  ['a webhook without an address', ['webhooks', 'add', '-p', 'proj-1a2b3c4d']],
   ['create without a project', ['apps', 'create', 'web', '--image', 'nginx']],
   ['a database without a project', ['databases', 'create', 'shop', '--deploy']],
   ['an unknown engine', ['databases', 'create', 'shop', '--engine', 'oracle']],
