@@ -54,7 +54,12 @@ function containerTrouble(container: ContainerStatusView): PodTrouble | undefine
   const waiting = container.state?.waiting
   const reason = waiting?.reason ?? ''
   if (pullReasons.has(reason))
-    return { reason: 'ImagePull', message: `the image cannot be pulled (${reason})${detail(waiting?.message)}` }
+    return {
+      reason: 'ImagePull',
+      message: `the image cannot be pulled (${reason})${detail(waiting?.message)}`,
+      // Such as ghcr.io/Acme/web: a repository has no capitals, so no registry will ever have it.
+      ...(reason === 'InvalidImageName' ? { lasting: true } : {}),
+    }
   if (configReasons.has(reason) && waiting?.message?.includes('runAsNonRoot') === true)
     return { reason: 'ContainerConfig', message: runsAsRoot, lasting: true }
   if (configReasons.has(reason))

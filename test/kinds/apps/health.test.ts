@@ -109,6 +109,12 @@ describe('the health of copies', () => {
       { ready: false, reason: 'ImagePull', message: /cannot be pulled \(ImagePullBackOff\): no such image/ },
     ],
     [
+      'an image of a name that no registry can have',
+      down,
+      [waiting('InvalidImageName', 'repository name must be lowercase')],
+      { ready: false, reason: 'ImagePull', message: /InvalidImageName\): repository name must/, lasting: true },
+    ],
+    [
       'a crash loop',
       down,
       [waiting('CrashLoopBackOff')],
