@@ -47,8 +47,7 @@ export function variableRemoval(
   { config, secrets, env }: View<'apps.variables'>,
 ): Removal | undefined {
   const removals: Removal[] = []
-  if (Object.hasOwn(config, key))
-    removals.push((signal) => client.call('apps.config-delete', { app, key }, { signal }))
+  if (Object.hasOwn(config, key)) removals.push((signal) => client.call('apps.config-delete', { app, key }, { signal }))
   if (secrets.includes(key)) removals.push((signal) => client.call('apps.secrets-delete', { app, key }, { signal }))
   if (env.some(({ name }) => name === key))
     removals.push((signal) => client.call('apps.env-delete', { app, name: key }, { signal }))

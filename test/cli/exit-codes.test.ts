@@ -218,7 +218,10 @@ describe('exit codes', () => {
   })
   it('variables of which one is refused are none of them set, and end with 1', async () => {
     const { code, err } = await desk.signedIn(['env', 'set', 'web', 'A=1', 'lower=1'])
-    expect([code, err]).to.deep.equal([1, 'error: variable name must use uppercase letters, numbers, and underscores\n'])
+    expect([code, err]).to.deep.equal([
+      1,
+      'error: variable name must use uppercase letters, numbers, and underscores\n',
+    ])
     expect(desk.service.routes()).to.deep.equal([])
   })
   it('settings of a service end with what became of them', async () => {
