@@ -3,7 +3,7 @@ import { Command, Option } from 'commander'
 import type { ParamsInput } from '../../contract/operations.ts'
 import { runtimes } from '../../contract/fields/words.ts'
 import { CliError } from '../session/exit-codes.ts'
-import { fileText, parseDurationMs, wholeNumber } from '../session/flags.ts'
+import { parseDurationMs, pathText, wholeNumber } from '../session/flags.ts'
 import { findPlace } from '../session/place.ts'
 import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
 import type { Terminal } from '../session/terminal.ts'
@@ -150,21 +150,6 @@ async function fieldsOf(
     volumePath,
     volumeSize,
     runAsRoot,
-    code: code === undefined ? undefined : await readCode(terminal, code),
+    code: code === undefined ? undefined : await pathText(terminal, '--code', code),
   })
-}
-
-/** What the file holds, named by its path or as everywhere else by `@FILE`; standard input for `-`. */
-async function readCode(terminal: Terminal, file: string): Promise<string> {
-  if (file === '-' || file.startsWith('@')) return await fileText(terminal, '--code', file)
-  return await readPath(file)
-}
-
-async function readPath(path: string): Promise<string> {
-  const { readFile } = await import('node:fs/promises')
-  try {
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    throw new CliError('error', `cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`, error)
-  }
 }

@@ -1,6 +1,7 @@
 /** `svc functions triggers`: the schedules of a function, with their last and next runs. */
 import { Command } from 'commander'
 import type { View } from '../../contract/operations.ts'
+import { timeText } from '../output/value-text.ts'
 import { answerList, listFlags, type ListFlags } from '../output/list.ts'
 import { changeFlags, deployChange, deploysChange, type ChangeFlags } from '../wait/deploy-change.ts'
 import { CliError } from '../session/exit-codes.ts'
@@ -43,9 +44,9 @@ async function runList(session: Session, app: string, flags: ListFlags): Promise
       name: ({ name }) => name,
       schedule: ({ schedule }) => schedule,
       path: ({ path }) => path,
-      'last run': ({ runs: [last] }) => last?.plannedAt ?? '',
+      'last run': ({ runs: [last] }) => timeText(last?.plannedAt),
       phase: ({ runs: [last] }) => last?.phase ?? '',
-      'next run': ({ next: [next = ''] }) => next,
+      'next run': ({ next: [next] }) => timeText(next),
       message: ({ state, runs: [last] }) =>
         [started[state], last?.message ?? ''].filter((words) => words !== '').join('; '),
     },

@@ -7,7 +7,7 @@ import { answerList, listFlags, type ListFlags } from '../output/list.ts'
 import { printPairs } from '../output/table.ts'
 import { detailText } from '../output/value-text.ts'
 import { CliError } from '../session/exit-codes.ts'
-import { fileText, wholeNumber } from '../session/flags.ts'
+import { fileText, pathText, wholeNumber } from '../session/flags.ts'
 import { openDoor, type DoorFlags } from '../session/password-session.ts'
 import { findPlace, findProjectId } from '../session/place.ts'
 import { answer, clientOf, confirmDelete, openSession, type Cli, type Session } from '../session/session.ts'
@@ -61,7 +61,10 @@ export interface OperationOption {
   /** The field where it is not the name of the flag in camel case. */
   readonly field?: string
   readonly choices?: readonly string[]
-  /** `secret` and `file` take `@file`, or `-` for standard input, so that no list of processes shows the text. */
+  /**
+   * `secret` and `file` are read from `@file`, or with `-` from standard input, so that no list of processes shows the
+   * text; a `file` can be named by its path alone as well.
+   */
   readonly kind?: 'text' | 'number' | 'switch' | 'secret' | 'file'
   readonly required?: true
 }
@@ -178,9 +181,9 @@ async function optionsOf({ terminal }: Session, { options = [] }: OperationRow, 
   for (const option of options) {
     const name = optionOf(option).attributeName()
     const value = flags[name]
-    const isRead = (option.kind === 'secret' || option.kind === 'file') && typeof value === 'string'
+    const read = option.kind === 'file' ? pathText : option.kind === 'secret' ? fileText : undefined
     const field = option.field ?? name
-    const text = isRead ? await fileText(terminal, option.flags, value) : value
+    const text = read !== undefined && typeof value === 'string' ? await read(terminal, option.flags, value) : value
     entries.push(...entryOf(field, option.kind === 'secret' && typeof text === 'string' ? text.trimEnd() : text))
   }
   return Object.fromEntries(entries)

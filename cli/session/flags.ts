@@ -29,19 +29,25 @@ export async function fileText(terminal: Terminal, flag: string, text: string): 
   })
 }
 
+/** What the file holds, named by its path or by `@FILE`; standard input for `-`. @throws CliError. */
+export async function pathText(terminal: Terminal, flag: string, path: string): Promise<string> {
+  if (path === '-' || path.startsWith('@')) return await fileText(terminal, flag, path)
+  return await readPath(path)
+}
+
 /** The text itself, what the file of `@FILE` holds, or standard input for `-`. @throws CliError `error`. */
 export async function textOf(terminal: Terminal, text: string | undefined): Promise<string | undefined> {
   if (text === '-') return await terminal.readInput()
   if (text?.startsWith('@') !== true) return text
+  return await readPath(text.slice(1))
+}
+
+async function readPath(path: string): Promise<string> {
   const { readFile } = await import('node:fs/promises')
   try {
-    return await readFile(text.slice(1), 'utf8')
+    return await readFile(path, 'utf8')
   } catch (error) {
-    throw new CliError(
-      'error',
-      `cannot read ${text.slice(1)}: ${error instanceof Error ? error.message : String(error)}`,
-      error,
-    )
+    throw new CliError('error', `cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`, error)
   }
 }
 

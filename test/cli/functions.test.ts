@@ -51,6 +51,19 @@ describe('svc functions', () => {
     expect(await create(`@${file}`)).to.include({ code: 2, err: `error: ${file} cannot be read\n` })
   })
 
+  it('get other code from a file, by its path or as @FILE', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-code-'))
+    const file = join(folder, 'report.mjs')
+    await writeFile(file, 'export default 3')
+    for (const named of [file, `@${file}`]) {
+      const { code, err } = await desk.signedIn(['apps', 'set', 'fn', '--code', named])
+      expect({ code, err }, named).to.include({ code: 0 })
+      expect(lastSaved(), named).to.deep.equal({ functionCode: 'export default 3' })
+    }
+    await rm(folder, { recursive: true })
+    expect((await desk.signedIn(['apps', 'set', 'fn', '--code', file])).code, 'no file').to.equal(1)
+  })
+
   describe('triggers', () => {
     it('list shows each with its last run and the next', async () => {
       const run = { plannedAt: '2026-11-23T03:00:00.000Z', phase: 'Failed', message: 'answered 500: no luck' }
@@ -58,7 +71,7 @@ describe('svc functions', () => {
       desk.service.on('GET /apps/fn/schedules', { json: { items: [shown] } })
       const { code, out } = await desk.signedIn(['functions', 'triggers', 'list', 'fn'])
       expect(code).to.equal(0)
-      for (const words of ['nightly', '0 3 * * *', '/jobs', 'Failed', '2026-11-24T03:00:00.000Z'])
+      for (const words of ['nightly', '/jobs', '2026-11-23 03:00:00Z', 'Failed', '2026-11-24 03:00:00Z'])
         expect(out).to.include(words)
       expect(out).to.include('changes with the next deploy; answered 500: no luck')
     })
