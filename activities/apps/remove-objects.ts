@@ -24,6 +24,7 @@ import { removeNamed, removeSeen } from '../../records/secrets/named-secret.ts'
 import { childKinds, childOf, removeChild } from '../kube/apply-child.ts'
 import { holdsData } from '../kube/apply-storage.ts'
 import { recordEvent } from '../kube/event.ts'
+import { isThereNow } from '../kube/if-gone.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 
 /** Whether the namespace exists. One that is not cached is read live, since the cache may be behind. */
@@ -51,9 +52,9 @@ export async function removeObjectsIn(needs: ActivityNeeds, namespace: string, o
  * the service meanwhile. New objects are created without a condition, and no later pass would find these. A volume that
  * was in use stays, as data is deleted only with a record.
  */
-export async function removeIfGone(needs: ActivityNeeds, { metadata }: App, namespace: string): Promise<void> {
-  const { name, uid = '' } = metadata
-  if ((await needs.apps.readLive(name))?.metadata.uid === uid) return
+export async function removeIfGone(needs: ActivityNeeds, app: App, namespace: string): Promise<void> {
+  if (await isThereNow({ record: app, store: needs.apps })) return
+  const { uid = '' } = app.metadata
   await removeObjectsIn(needs, namespace, uid)
   const type = coreTypes.persistentVolumeClaim
   const claims = await ownedOf(needs, type, namespace, uid)

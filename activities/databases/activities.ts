@@ -21,7 +21,7 @@ import { connectExternal } from './connect-external.ts'
 import { makeCredentials } from './credentials.ts'
 import { makeAtPlanetScale, removeAtPlanetScale, writePlanetScaleConnection } from './planetscale.ts'
 import { clearRestore, recoverData, restoreData, restorePlace, whileRestoring } from './restore.ts'
-import { awaitTenants, removedIfGone, removeServer } from './remove-server.ts'
+import { awaitTenants, leavingNothing, removeServer } from './remove-server.ts'
 import { endWal } from './end-wal.ts'
 import { writeConnection } from './write-connection.ts'
 
@@ -38,10 +38,10 @@ export const createDatabaseActivities = (needs: ActivityNeeds) => {
     takeUpDatabase: markAccepted(context),
     awaitDatabasePlace: step(context, awaitPlace(needs)),
     checkDatabaseServer: step(context, checkServer(needs)),
-    makeDatabaseCredentials: step(context, removedIfGone(needs, makeCredentials(needs))),
+    makeDatabaseCredentials: step(context, leavingNothing(needs, makeCredentials(needs))),
     applyDatabaseServer: step(
       context,
-      removedIfGone(needs, inOrder(backUpBeforeUpgrade(needs), recoverData(needs), applyServer(needs), endWal(needs))),
+      leavingNothing(needs, inOrder(backUpBeforeUpgrade(needs), recoverData(needs), applyServer(needs), endWal(needs))),
     ),
     awaitDatabaseServer: step(context, whileRestoring(needs, awaitServer(needs))),
     restoreDatabaseData: step(context, restoreData(needs)),

@@ -11,6 +11,7 @@ import { homeOf } from '../../kinds/meta/namespaces.ts'
 import { postgresCluster, resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { holdsData } from '../kube/apply-storage.ts'
 import { recordEvent } from '../kube/event.ts'
+import { removedIfGone } from '../kube/if-gone.ts'
 import { type Pass, waiting } from '../provision/step.ts'
 import type { DatabaseNeeds } from './server.ts'
 import { defined } from '../../contract/defined.ts'
@@ -73,23 +74,20 @@ export const removeServer =
   }
 
 /**
- * A pass that creates objects, after which the live record is read: if the pass was cut off, another worker may have
- * removed the database meanwhile, and no later pass would find what was created after that. Data that was in use stays,
- * as it is deleted only with a record.
+ * A pass that creates objects: of a database that is gone by its end none stays. Data that was in use does, as it is
+ * deleted only with a record.
  */
-export const removedIfGone =
+export const leavingNothing =
   (needs: DatabaseNeeds, pass: Pass<Database>): Pass<Database> =>
-  async (database) => {
-    const { name, uid } = database.metadata
-    try {
-      return await pass(database)
-    } finally {
-      if ((await needs.databases.readLive(name))?.metadata.uid !== uid) {
+  (database) =>
+    removedIfGone(
+      { record: database, store: needs.databases },
+      () => pass(database),
+      async () => {
         const made = await ownedOf(needs, database, [...serving, ...kept])
         for (const each of made) if (!holdsData(each.type, each.object)) await removeOne(needs, each)
-      }
-    }
-  }
+      },
+    )
 
 interface Owned {
   type: ResourceType
