@@ -18,7 +18,7 @@ import { awaitPlace, awaitServer } from './await-server.ts'
 import { keepConnection } from './keep-connection.ts'
 import { keepLogin } from './keep-login.ts'
 import { lastBackup } from './last-backup.ts'
-import { dropDatabase, removeLeftovers, stopCreation } from './remove.ts'
+import { dropDatabase, leavingNothing, removeLeftovers, stopCreation } from './remove.ts'
 import { runCreation } from './run-creation.ts'
 
 export const createLogicalDatabaseActivities = (needs: ActivityNeeds) => {
@@ -34,9 +34,9 @@ export const createLogicalDatabaseActivities = (needs: ActivityNeeds) => {
     takeUpLogicalDatabase: markAccepted(context),
     awaitLogicalDatabasePlace: step(context, awaitPlace(needs)),
     awaitLogicalDatabaseServer: step(context, awaitServer(needs)),
-    keepLogicalDatabaseLogin: step(context, keepLogin(needs)),
-    runLogicalDatabaseCreation: step(context, runCreation(needs)),
-    keepLogicalDatabaseConnection: step(context, keepConnection(needs)),
+    keepLogicalDatabaseLogin: step(context, leavingNothing(needs, keepLogin(needs))),
+    runLogicalDatabaseCreation: step(context, leavingNothing(needs, runCreation(needs))),
+    keepLogicalDatabaseConnection: step(context, leavingNothing(needs, keepConnection(needs))),
     finishLogicalDatabase: markReady<LogicalDatabase, 'logicalDatabase'>(context, ({ metadata }) => ({
       reason: 'LogicalDatabaseReady',
       message: 'Logical database connection is available',

@@ -10,7 +10,7 @@ import type { ActivityNeeds } from '../context/needs.ts'
 import { keepSecret, readOwnSecret } from '../kube/own-secret.ts'
 import { type Pass, type Unmet, waiting } from '../provision/step.ts'
 import { writeStatus } from '../kube/write-status.ts'
-import { readJob, removeJob } from '../kube/jobs.ts'
+import { isSuspended, readJob, removeJob } from '../kube/jobs.ts'
 import { claimName } from './claim-name.ts'
 import { connectionSecretOf, isOnSharedServer, loginSecretOf, nameOnServer, sharedNamesOf } from './own-objects.ts'
 import { scramVerifier } from './scram.ts'
@@ -38,7 +38,9 @@ async function awaitDrop({ client }: ActivityNeeds, record: LogicalDatabase): Pr
   const job = await readJob(client, systemNamespace, dropJobName(sharedNamesOf(record).username))
   if (job === undefined) return undefined
   const outcome = jobOutcome(job)
-  if (outcome === 'succeeded' || outcome === 'failed') await removeJob(client, job)
+  // One that is suspended was created after its record was gone, by a worker that died before it looked.
+  if (isSuspended(job)) await removeJob(client, job, { unchanged: true })
+  else if (outcome === 'succeeded' || outcome === 'failed') await removeJob(client, job)
   return waiting('waiting for the earlier database of this name to be dropped')
 }
 

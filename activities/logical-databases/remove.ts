@@ -9,7 +9,8 @@ import { recordEvent } from '../kube/event.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { readOwnSecret, removeOwnSecret } from '../kube/own-secret.ts'
 import { type Pass, waiting } from '../provision/step.ts'
-import { createJob, type LiveJob, ownerOf, readJob, removeJob } from '../kube/jobs.ts'
+import { createSuspendedJob, isSuspended, type LiveJob, ownerOf, readJob, removeJob, resumeJob } from '../kube/jobs.ts'
+import { removedIfGone } from '../kube/if-gone.ts'
 import { dropClaims } from './claim-name.ts'
 import {
   connectionSecretOf,
@@ -56,7 +57,8 @@ export const dropDatabase =
     const job = await readJob(client, systemNamespace, dropJobName(names.username))
     if (job === undefined) {
       const project = await needs.projects.read(record.spec.project)
-      await createJob(client, dropJob(dropJobName(names.username), jobOwner(record), jobServer(server, project), names))
+      const drop = dropJob(dropJobName(names.username), jobOwner(record), jobServer(server, project), names)
+      await createSuspendedJob(client, drop, { record, store: needs.logicalDatabases })
       return dropping
     }
     const outcome = jobOutcome(job)
@@ -64,6 +66,7 @@ export const dropDatabase =
     const isEarlier = ownerOf(job) !== record.metadata.uid
     if (isEarlier && outcome !== 'leaving') await removeJob(client, job)
     if (isEarlier || outcome === 'leaving') return dropping
+    if (isSuspended(job)) await resumeJob(client, job, { record, store: needs.logicalDatabases })
     if (outcome === 'succeeded') return undefined
     if (needs.now().getTime() - madeAt(job) < needs.dropMs) return dropping
     await recordStaying(needs, record, names)
@@ -110,3 +113,16 @@ export const removeLeftovers =
       await removeJob(client, job)
     return undefined
   }
+
+/** A pass that creates something: of a record that is gone by its end nothing stays. */
+export const leavingNothing =
+  (needs: ActivityNeeds, pass: Pass<LogicalDatabase>): Pass<LogicalDatabase> =>
+  (record) =>
+    removedIfGone(
+      { record, store: needs.logicalDatabases },
+      () => pass(record),
+      async () => {
+        await forgetCreation(needs, record)
+        await removeLeftovers(needs)(record)
+      },
+    )

@@ -6,15 +6,36 @@ import { expect } from 'chai'
 import type { V1HorizontalPodAutoscaler, V1Ingress } from '@kubernetes/client-node'
 import { applyChild, type ChildManifest } from '../../activities/kube/apply-child.ts'
 import type { ActivityNeeds } from '../../activities/context/needs.ts'
+import type { LiveJob } from '../../activities/kube/jobs.ts'
+import { createLogicalDatabaseActivities } from '../../activities/logical-databases/activities.ts'
+import { keepLogin } from '../../activities/logical-databases/keep-login.ts'
+import { dropDatabase } from '../../activities/logical-databases/remove.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
+import { silentLog } from '../../cluster/objects/log.ts'
 import type { Sent } from '../../cluster/objects/object.ts'
 import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { targetNamespace } from '../../kinds/apps/place.ts'
 import { workload } from '../../kinds/apps/manifests.ts'
+import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
+import { createJobName, dropJobName, loginSecretName } from '../../kinds/logical-databases/names.ts'
+import { logicalDatabaseRules } from '../../kinds/logical-databases/rules.ts'
+import { labels } from '../../kinds/meta/annotations.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
+import { provisionPlan } from '../../kinds/provision/plan.ts'
+import { connectionSecretName } from '../../kinds/secrets/connection-secret.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { createApp, deploy, type TestRecords, untilState } from '../harness/records.ts'
+import {
+  openServedWorld,
+  remove,
+  type ServedWorld,
+  setReady,
+  untilGone,
+  untilReady,
+  untilSaid,
+} from './logical-world.ts'
 import { attemptIn, edit, liveDeployment, openWorld } from './service-world.ts'
 
 const waitMs = 20_000
@@ -55,14 +76,7 @@ describe('what a pass that was cut off applied of a service at rest', function (
     }
     const manifest = workload({ ...app.spec, ...change }, placing).find((made) => made.kind === kind)
     if (manifest === undefined) throw new Error(`no ${kind} is made of it`)
-    const client = Object.create(records.client) as ClusterClient
-    const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
-    const { promise: free, resolve: release } = Promise.withResolvers<void>()
-    client.apply = async (...asked) => {
-      reach()
-      await free
-      return records.client.apply(...asked)
-    }
+    const { client, reached, release } = heldClient(records.client, placing.name)
     const needs = { client, children: { [cacheOf(kind)]: { put: () => undefined } } } as unknown as ActivityNeeds
     const written = applyChild(needs, manifest as ChildManifest, placing.uid, { trustsCache: false })
     await reached
@@ -123,5 +137,116 @@ describe('what a pass that was cut off applied of a service at rest', function (
     expect(await most()).to.equal(5)
   })
 })
+
+describe('a pass over a logical database that was cut off while another worker removed it', function () {
+  this.timeout(120_000)
+  let world: ServedWorld
+
+  before(async () => {
+    world = await openServedWorld()
+  })
+  after(() => world.close())
+
+  const needsWith = (client: ClusterClient) =>
+    // all that these passes use
+    ({ ...world.records, client, dropMs: 60_000, log: silentLog }) as unknown as ActivityNeeds
+  const removed = async (record: LogicalDatabase) => {
+    await remove(world, record)
+    await untilGone(world, record)
+  }
+  const dropOf = ({ status }: LogicalDatabase) =>
+    world.records.client.get<LiveJob>({
+      type: coreTypes.job,
+      namespace: systemNamespace,
+      name: dropJobName(status?.username ?? ''),
+    })
+  const ownedBy = async ({ metadata: { uid } }: LogicalDatabase) => {
+    const labelSelector = `${labels.owner}=${uid}`
+    const lists = await Promise.all(
+      [coreTypes.secret, coreTypes.job].map((type) => world.records.client.list(type, { labelSelector })),
+    )
+    return lists.flatMap(({ items }) => items.map(({ metadata }) => metadata.name))
+  }
+
+  it('drops nothing that a new record of its name has', async () => {
+    const first = await untilReady(world, await world.onShared('kept'))
+    const { client, reached, release } = heldClient(world.records.client, dropJobName(first.status?.username ?? ''))
+    const late = dropDatabase(needsWith(client))(first)
+    await reached
+    await removed(first)
+    const next = await untilReady(world, await world.onShared('kept'))
+    release()
+    await late
+    expect((await dropOf(next))?.spec?.suspend ?? true, 'it never runs').to.equal(true)
+    await eventually('no Job is left', async () => (await dropOf(next)) === undefined)
+    await removed(next)
+  })
+
+  it('leaves a Job that never drops where it dies at that moment, and the next pass of the new record removes it', async () => {
+    const first = await untilReady(world, await world.onShared('kept'))
+    await removed(first)
+    const next = await untilReady(world, await world.onShared('kept'))
+    const needs = needsWith(world.records.client)
+    const dies = { readLive: () => Promise.reject(new Error('it dies here')) }
+    const dying = { ...needs, logicalDatabases: dies } as unknown as ActivityNeeds // as above
+    const died = await dropDatabase(dying)(first).catch(String)
+    expect(died).to.equal('Error: it dies here')
+    expect((await dropOf(next))?.spec?.suspend).to.equal(true)
+    expect(await keepLogin(needs)(next)).to.have.property('outcome', 'waiting')
+    await eventually('the Job is gone', async () => (await keepLogin(needs)(next)) === undefined)
+    await removed(next)
+  })
+
+  for (const [what, heldAt, calls] of [
+    ['login', loginSecretName, ['keepLogicalDatabaseLogin']],
+    ['creation Job', createJobName, ['keepLogicalDatabaseLogin', 'runLogicalDatabaseCreation']],
+    ['connection', connectionSecretName, ['keepLogicalDatabaseLogin', 'keepLogicalDatabaseConnection']],
+  ] as const)
+    it(`leaves nothing where it makes the ${what} after that`, async () => {
+      const { records, shared } = world
+      await setReady(records, shared, false) // the worker waits for it, so that this pass is the first
+      const record = await world.onShared()
+      const { name } = record.metadata
+      await untilSaid(world, record, 'ReconcileError', `server ${shared.metadata.name} is not ready`)
+      const { client, reached, release } = heldClient(records.client, heldAt(name))
+      const steps = createLogicalDatabaseActivities(needsWith(client))
+      const call = async (step: (typeof calls)[number]) => {
+        const { uid, intent } = provisionPlan(logicalDatabaseRules, name, await records.logicalDatabases.readLive(name))
+        return steps[step]({ name, uid, intent })
+      }
+      for (const step of calls.slice(0, -1)) await call(step)
+      const late = call(calls.at(-1) ?? calls[0]).catch(String) // its status write finds no record
+      await reached
+      await removed(record)
+      const isNothingLeft = async () => (await ownedBy(record)).length === 0
+      await eventually('its last Job is gone', isNothingLeft)
+      release()
+      await late
+      await eventually('nothing is left', isNothingLeft)
+      await setReady(records, shared, true)
+    })
+})
+
+/** Holds the first write of an object of this name, once it is `reached`, until `release` is called. */
+function heldClient(of: ClusterClient, name: string) {
+  const client = Object.create(of) as ClusterClient
+  const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
+  const { promise: free, resolve: release } = Promise.withResolvers<void>()
+  const held = async (object: object) => {
+    const { metadata } = object as { metadata?: { name?: string } } // a manifest
+    if (metadata?.name !== name) return
+    reach()
+    await free
+  }
+  client.apply = async (...asked) => {
+    await held(asked[1])
+    return of.apply(...asked)
+  }
+  client.create = async (...asked) => {
+    await held(asked[1])
+    return of.create(...asked)
+  }
+  return { client, reached, release }
+}
 
 const cacheOf = (kind: string): string => ({ Ingress: 'ingresses', HorizontalPodAutoscaler: 'autoscalers' })[kind] ?? ''

@@ -37,7 +37,7 @@ const making: readonly WritePoint[] = [
   { when: 'before', write: 6 },
   { when: 'after', write: 6 },
 ]
-/** accepted, stopped, Event, status, drop, Event, status, Secrets, Job, finalizer */
+/** accepted, stopped, Event, status, drop, its start, Event, status, Secrets, Job, finalizer */
 const removing: readonly WritePoint[] = [
   { when: 'after', write: 2 },
   { when: 'after', write: 5 },
