@@ -22,7 +22,7 @@ import { awaitPlace } from './await-place.ts'
 import { dropFormerBuckets, makeBuckets, makeKeys, makeUser, writeConnection } from './make-bucket.ts'
 import { createRemoteStoreActivities } from './remote-activities.ts'
 import { lastBackup } from './last-backup.ts'
-import { closeAccess, removeBuckets, removeStoreSecrets } from './remove-bucket.ts'
+import { closeAccess, leavingNothing, removeBuckets, removeStoreSecrets } from './remove-bucket.ts'
 import { clearRestore, restoreObjects } from './restore.ts'
 import { awaitNoBuckets, awaitServerGone, removeServerObjects, removeServerSecrets } from './remove-server.ts'
 import { applyServer, awaitServerAnswer, makeRoot, placeServer, writeServerConnection } from './apply-server.ts'
@@ -64,11 +64,11 @@ const ofServer = (needs: ActivityNeeds, context: ProvisionContext<ObjectStore>) 
 const ofBucket = (needs: ActivityNeeds, context: ProvisionContext<ObjectStore>) => ({
   awaitStoreBucketName: step(context, awaitBucketName(needs)),
   awaitObjectServer: step(context, awaitServer(needs)),
-  makeStoreKeys: step(context, makeKeys(needs)),
-  makeStoreBuckets: step(context, makeBuckets(needs)),
-  makeStoreUser: step(context, makeUser(needs)),
+  makeStoreKeys: step(context, leavingNothing(needs, makeKeys(needs))),
+  makeStoreBuckets: step(context, leavingNothing(needs, makeBuckets(needs))),
+  makeStoreUser: step(context, leavingNothing(needs, makeUser(needs))),
   dropFormerBuckets: step(context, dropFormerBuckets(needs)),
-  tellStoreConnection: step(context, writeConnection(needs)),
+  tellStoreConnection: step(context, leavingNothing(needs, writeConnection(needs))),
   restoreStoreObjects: step(context, restoreObjects(needs)),
   clearStoreRestore: step(context, clearRestore(needs)),
   closeStoreAccess: step(context, inOrder(lastBackup(needs), closeAccess(needs))),

@@ -25,7 +25,7 @@ import type { ActivityNeeds } from '../context/needs.ts'
 import { keepSecret, makeSecretOnce, type OwnSecret, readOwnSecret } from '../kube/own-secret.ts'
 import { failing, type Pass, type Unmet, waiting } from '../provision/step.ts'
 import { writeStatus } from '../kube/write-status.ts'
-import { objectServerOf, onServer, type ServerSession } from './server-session.ts'
+import { listStores, objectServerOf, onServer, type ServerSession } from './server-session.ts'
 
 /** 40 hexadecimal characters: the most that the server accepts. */
 const secretBytes = 20
@@ -68,7 +68,7 @@ export const makeBuckets =
     await noteBuckets(needs, store, [...new Set([...(store.status?.buckets ?? []), ...wanted])])
     return onOwnServer(needs, async ({ s3 }) => {
       for (const bucket of wanted) {
-        const unmet = await makeBucket(s3, bucket, store.metadata.uid ?? '')
+        const unmet = await makeBucket(needs, s3, bucket, store.metadata.uid ?? '')
         if (unmet !== undefined) return unmet
       }
       return undefined
@@ -83,15 +83,28 @@ async function noteBuckets(
   await writeStatus(client, objectStores, resourceTypes.objectStore, store, { buckets })
 }
 
-/** Creates and tags a bucket. An empty, untagged bucket counts as its own: an earlier pass died before the tag. */
-async function makeBucket(s3: MinioS3, bucket: string, owner: string): Promise<Unmet | undefined> {
+/**
+ * Creates and tags a bucket. An empty, untagged bucket counts as its own: an earlier pass died before the tag. So does
+ * an empty one of a store that is gone: a pass that was cut off made it after the removal, and died.
+ */
+async function makeBucket(
+  needs: ActivityNeeds,
+  s3: MinioS3,
+  bucket: string,
+  owner: string,
+): Promise<Unmet | undefined> {
   const tags = await bucketTags(s3, bucket)
-  if (tags?.[ownerTag] === owner) return undefined
+  const tagged = tags?.[ownerTag]
+  if (tagged === owner) return undefined
   if (tags === undefined) await createBucket(s3, bucket)
-  else if (tags[ownerTag] !== undefined || !(await isBucketEmpty(s3, bucket)))
+  else if ((tagged !== undefined && (await isStore(needs, tagged))) || !(await isBucketEmpty(s3, bucket)))
     return failing(`the bucket ${bucket} on the MinIO server belongs to another owner`)
   await tagBucket(s3, bucket, { [ownerTag]: owner })
   return undefined
+}
+
+async function isStore(needs: ActivityNeeds, uid: string): Promise<boolean> {
+  return (await listStores(needs)).some(({ metadata }) => metadata.uid === uid)
 }
 
 /** Writes policy and user, unless both are as wanted and the keys open every bucket. */

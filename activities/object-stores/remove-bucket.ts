@@ -6,11 +6,12 @@ import { readyOf } from '../../kinds/meta/conditions.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { accessKeyOf, bucketPrefix, ownerTag, policyNameOf } from '../../kinds/object-stores/names.ts'
 import { everStored } from '../../kinds/object-stores/stored-buckets.ts'
-import { bucketTags, deleteFullBucket, listBuckets } from '../../outside/minio/buckets.ts'
+import { bucketTags, deleteEmptyBucket, deleteFullBucket, listBuckets } from '../../outside/minio/buckets.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
+import { removedIfGone } from '../kube/if-gone.ts'
 import { readOwnSecret, removeOwnSecret } from '../kube/own-secret.ts'
 import type { Pass, Unmet } from '../provision/step.ts'
-import { connectionOf, keysOf } from './make-bucket.ts'
+import { connectionOf, keysOf, makeUser } from './make-bucket.ts'
 import { findObjectServer, onServer, type ServerSession } from './server-session.ts'
 
 export const closeAccess =
@@ -59,6 +60,33 @@ export const removeStoreSecrets =
     await removeOwnSecret(client, keysOf(store))
     return undefined
   }
+
+/**
+ * A pass that creates something: of a store that is gone by its end nothing stays, but what a bucket holds. User and
+ * policy have the name of the store, so those of a new one are set right instead: the pass may have written over them.
+ */
+export const leavingNothing =
+  (needs: ActivityNeeds, pass: Pass<ObjectStore>): Pass<ObjectStore> =>
+  (store) =>
+    removedIfGone(
+      { record: store, store: needs.objectStores },
+      () => pass(store),
+      async () => {
+        const readNext = () => needs.objectStores.readLive(store.metadata.name)
+        if ((await readNext()) === undefined) await closeAccess(needs)(store)
+        const next = await readNext()
+        if (next !== undefined && next.metadata.deletionTimestamp === undefined) await makeUser(needs)(next)
+        await removeEmptyBuckets(needs, store)
+        await removeStoreSecrets(needs)(store)
+      },
+    )
+
+const removeEmptyBuckets = (needs: ActivityNeeds, store: ObjectStore): Promise<Unmet | undefined> =>
+  whereMade(needs, store, async ({ s3 }) => {
+    for (const bucket of await listBuckets(s3, bucketPrefix(store.spec)))
+      if ((await bucketTags(s3, bucket))?.[ownerTag] === store.metadata.uid) await deleteEmptyBucket(s3, bucket)
+    return undefined
+  })
 
 /**
  * Runs the work on the object server; skips it without a server, or if the server is not ready and the store has no

@@ -16,9 +16,12 @@ import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { storeRules } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
+import { ownerTag } from '../../kinds/object-stores/names.ts'
 import { provisionPlan } from '../../kinds/provision/plan.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { connectMinioAdmin } from '../../outside/minio/admin.ts'
+import { bucketTags, createBucket, listBuckets, reachesBucket, tagBucket } from '../../outside/minio/buckets.ts'
+import { connectS3, type MinioS3 } from '../../outside/minio/s3.ts'
 import { recordStore } from '../../records/store/record-store.ts'
 import { createWorkerCaches, type WorkerCaches } from '../../temporal/caches/worker-caches.ts'
 import { storeRemovals, storeSteps } from '../../workflows/object-stores/work.ts'
@@ -43,10 +46,14 @@ describe('Every activity of an object store, run twice', function () {
   let activities: Activities
   let needs: ActivityNeeds
   let writes: () => number
+  let root: MinioS3
+  /** Holds a change of the server as long as it takes. */
+  let beforeChange = async (_effect: string): Promise<void> => undefined
 
   before(async () => {
     proxy = await startEffectProxy(async (effect, moment) => {
       if (moment === 'after') changes.push(effect)
+      else await beforeChange(effect)
       return false
     })
     world = await openObjectServer(async (env) => {
@@ -55,6 +62,7 @@ describe('Every activity of an object store, run twice', function () {
     })
     // From here on only this test works on the records.
     await world.stopWorker()
+    root = connectS3(world.minio)
     const counted = mortalClient(world.records.client, () => {
       throw new Error('no process dies here')
     })
@@ -75,6 +83,7 @@ describe('Every activity of an object store, run twice', function () {
     activities = createObjectStoreActivities(needs)
   })
   after(async () => {
+    root?.end()
     await caches?.stop()
     await useWorker() // a worker removes the project
     await world?.end()
@@ -127,6 +136,74 @@ describe('Every activity of an object store, run twice', function () {
       expect(await again(store, activity)).to.deep.equal([])
     }
     await untilGone(world.records, store)
+  })
+
+  /** All but its being ready, of which a deletion would take a last backup. */
+  const makings = (): readonly Activity[] => [activities.takeUpStore, ...storeSteps(calls, 'local')]
+  const make = async (store: ObjectStore, until = makings().length): Promise<void> => {
+    for (const activity of makings().slice(0, until)) await again(store, activity)
+  }
+  const unmake = async (store: ObjectStore): Promise<void> => {
+    await world.records.objectStores.remove(store.metadata.name, store.metadata.uid ?? '')
+    for (const activity of [activities.takeUpStore, ...storeRemovals(calls, 'local'), activities.letStoreGo])
+      await again(store, activity)
+    await untilGone(world.records, store)
+  }
+  /** The making of a store stands still before this change of the server, and goes on after `meanwhile`. */
+  async function makeLate(store: ObjectStore, at: string, step: Activity, meanwhile: () => Promise<void>) {
+    await make(store, makings().indexOf(step))
+    const input = await inputOf(store)
+    let isMet = false
+    beforeChange = async (effect) => {
+      if (isMet || effect !== at) return
+      isMet = true
+      await meanwhile()
+    }
+    await step(input).catch((error: unknown) => expect(String(error)).to.include(`"${input.name}" not found`))
+    expect(isMet, at).to.equal(true)
+  }
+
+  it('of a bucket that another worker removes while it stands still leaves nothing', async () => {
+    const admin = connectMinioAdmin(world.minio)
+    for (const [at, step] of [
+      ['PUT bucket', activities.makeStoreBuckets],
+      ['PUT add-user', activities.makeStoreUser],
+    ] as const) {
+      const store = await createBucketStore(world.records, world.project, { buckets: ['late'] })
+      const { name } = store.metadata
+      await makeLate(store, at, step, () => unmake(store))
+      expect(await listBuckets(root, world.stored('')), at).to.deep.equal([])
+      expect([await admin.readUser(name), await admin.readPolicy(`svc-${name}`)], at).to.deep.equal([
+        undefined,
+        undefined,
+      ])
+    }
+  })
+
+  it('of a bucket that another worker removes and makes again under its name leaves that one its user', async () => {
+    const former = await createBucketStore(world.records, world.project, { buckets: ['again'] })
+    let next = former
+    await makeLate(former, 'PUT add-user', activities.makeStoreUser, async () => {
+      await unmake(former)
+      next = await createBucketStore(world.records, world.project, { buckets: ['again'] }, former.metadata.name)
+      await make(next)
+    })
+    const { accessKey = '', secretKey = '' } = await world.connection(next)
+    const own = connectS3({ endpoint: world.minio.endpoint, accessKey, secretKey })
+    expect(await reachesBucket(own, world.stored('again'))).to.equal(true)
+    own.end()
+    await unmake(next)
+  })
+
+  it('of a bucket takes an empty one over whose store is gone', async () => {
+    const bucket = world.stored('left')
+    await createBucket(root, bucket)
+    await tagBucket(root, bucket, { [ownerTag]: 'of-a-store-that-is-gone' })
+    const store = await createBucketStore(world.records, world.project, { buckets: ['left'] })
+    await make(store)
+    expect(await bucketTags(root, bucket)).to.deep.equal({ [ownerTag]: store.metadata.uid })
+    await unmake(store)
+    expect(await listBuckets(root, bucket)).to.deep.equal([])
   })
 
   it('of a bucket whose Secrets are missing says so, and so does one that the server refuses (a stand-in answers)', async () => {
