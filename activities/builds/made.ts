@@ -12,6 +12,7 @@ import type { BuildJobView, BuildPodView } from '../../kinds/builds/outcome.ts'
 import { buildsNamespace, jobName } from '../../kinds/builds/names.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
+import { type RecordOf, removedIfGone } from '../kube/if-gone.ts'
 
 type Needs = Pick<ActivityNeeds, 'client' | 'builder'>
 export type LiveJob = KubeObject &
@@ -27,24 +28,31 @@ const isOwn = ({ metadata }: KubeObject, build: Build) => metadata.labels?.[labe
 /** Age up to which a Secret is used for a new Job: tokens of the git host expire after an hour. */
 const secretGoodMs = 15 * 60_000
 
-/** Creates the Secret and the Job; harmless to repeat. False if the install has no namespace for builds. */
-export async function makeJob(
-  { client, builder, now }: Needs & Pick<ActivityNeeds, 'now'>,
+/**
+ * Creates the Secret and the Job; harmless to repeat. Of a build that is gone by then neither stays: the Secret holds
+ * logins, and the Job would push an image that no record names. False if the install has no namespace for builds.
+ */
+export function makeJob(
+  needs: Needs & Pick<ActivityNeeds, 'now'> & { builds: RecordOf<Build>['store'] },
   build: Build,
   credentials: BuildCredentials,
   inputs: BuildInputs,
 ): Promise<boolean> {
-  try {
-    await removeOldSecret(client, build, now())
-    await unlessThere(() =>
-      client.create<Sent<V1Secret>>(coreTypes.secret, buildSecret(build, builder, credentials, inputs)),
-    )
-    await unlessThere(() => client.create<KubeObject>(coreTypes.job, buildJob(build, builder, credentials, inputs)))
-    return true
-  } catch (error) {
-    if (isNotFound(error)) return false
-    throw error
+  const { client, builder, now } = needs
+  const make = async () => {
+    try {
+      await removeOldSecret(client, build, now())
+      await unlessThere(() =>
+        client.create<Sent<V1Secret>>(coreTypes.secret, buildSecret(build, builder, credentials, inputs)),
+      )
+      await unlessThere(() => client.create<KubeObject>(coreTypes.job, buildJob(build, builder, credentials, inputs)))
+      return true
+    } catch (error) {
+      if (isNotFound(error)) return false
+      throw error
+    }
   }
+  return removedIfGone({ record: build, store: needs.builds }, make, () => removeMade(needs, build))
 }
 
 /** Removes the old Secret of a worker that died before it created the Job. */

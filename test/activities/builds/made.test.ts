@@ -1,7 +1,7 @@
-/** The Secret of a build that a worker left which died before it made the Job. */
+/** The Secret and the Job of a build: after a death before the Job was made, and of a build that is gone. */
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { makeJob, readCredentials, removeMade } from '../../../activities/builds/made.ts'
+import { makeJob, readCredentials, readJob, removeMade } from '../../../activities/builds/made.ts'
 import type { ClusterClient } from '../../../cluster/client.ts'
 import { type Build, buildSpec } from '../../../kinds/builds/kind.ts'
 import { builderSettings } from '../../../temporal/settings/builder.ts'
@@ -28,7 +28,8 @@ describe('what is made for a build', function () {
     metadata: { name: `made-${randomUUID().slice(0, 8)}`, uid: randomUUID() },
     spec: buildSpec.parse({ app: 'web', project: 'proj-00000001', environment: 'production', repository: 'acme/web' }),
   }
-  const needsAt = (at: number) => ({ client, builder, now: () => new Date(at) })
+  let live: Build | undefined = build
+  const needsAt = (at: number) => ({ client, builder, now: () => new Date(at), builds: { readLive: async () => live } })
   const make = (token: string, at: number) =>
     makeJob(needsAt(at), build, { git: { token }, registry: '', secrets: {} }, inputs)
   const tokenNow = async () => (await readCredentials({ client, builder }, build)).git['token']
@@ -68,5 +69,13 @@ describe('what is made for a build', function () {
     expect(await tokenNow(), 'too old').to.equal('second')
     expect(await make('third', now + 40 * minutes)).to.equal(true)
     expect(await tokenNow(), 'its Job has it').to.equal('second')
+  })
+
+  it('goes where the build was removed while its worker was cut off', async () => {
+    await eventually('the earlier Job is gone', () => removeMade({ client, builder }, build), 20_000)
+    live = undefined
+    await make('late', Date.now())
+    await eventually('the Job is gone', async () => (await readJob({ client, builder }, build)) === undefined)
+    expect(await tokenNow()).to.equal(undefined)
   })
 })
