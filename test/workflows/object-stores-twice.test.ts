@@ -46,7 +46,7 @@ describe('Every activity of an object store, run twice', function () {
   let activities: Activities
   let needs: ActivityNeeds
   let writes: () => number
-  let root: MinioS3
+  let minio: MinioS3
   /** Holds a change of the server as long as it takes. */
   let beforeChange = async (_effect: string): Promise<void> => undefined
 
@@ -62,7 +62,7 @@ describe('Every activity of an object store, run twice', function () {
     })
     // From here on only this test works on the records.
     await world.stopWorker()
-    root = connectS3(world.minio)
+    minio = connectS3(world.minio)
     const counted = mortalClient(world.records.client, () => {
       throw new Error('no process dies here')
     })
@@ -83,7 +83,7 @@ describe('Every activity of an object store, run twice', function () {
     activities = createObjectStoreActivities(needs)
   })
   after(async () => {
-    root?.end()
+    minio?.end()
     await caches?.stop()
     await useWorker() // a worker removes the project
     await world?.end()
@@ -172,7 +172,7 @@ describe('Every activity of an object store, run twice', function () {
       const store = await createBucketStore(world.records, world.project, { buckets: ['late'] })
       const { name } = store.metadata
       await makeLate(store, at, step, () => unmake(store))
-      expect(await listBuckets(root, world.stored('')), at).to.deep.equal([])
+      expect(await listBuckets(minio, world.stored('')), at).to.deep.equal([])
       expect([await admin.readUser(name), await admin.readPolicy(`svc-${name}`)], at).to.deep.equal([
         undefined,
         undefined,
@@ -197,13 +197,13 @@ describe('Every activity of an object store, run twice', function () {
 
   it('of a bucket takes an empty one over whose store is gone', async () => {
     const bucket = world.stored('left')
-    await createBucket(root, bucket)
-    await tagBucket(root, bucket, { [ownerTag]: 'of-a-store-that-is-gone' })
+    await createBucket(minio, bucket)
+    await tagBucket(minio, bucket, { [ownerTag]: 'of-a-store-that-is-gone' })
     const store = await createBucketStore(world.records, world.project, { buckets: ['left'] })
     await make(store)
-    expect(await bucketTags(root, bucket)).to.deep.equal({ [ownerTag]: store.metadata.uid })
+    expect(await bucketTags(minio, bucket)).to.deep.equal({ [ownerTag]: store.metadata.uid })
     await unmake(store)
-    expect(await listBuckets(root, bucket)).to.deep.equal([])
+    expect(await listBuckets(minio, bucket)).to.deep.equal([])
   })
 
   it('of a bucket whose Secrets are missing says so, and so does one that the server refuses (a stand-in answers)', async () => {
