@@ -29,7 +29,7 @@ async function runSet(session: Session, app: string, texts: readonly string[], f
   const pairs = texts.map(pairOf)
   const values = flags.secret === true ? await withInput(session, pairs) : pairs
   const client = await clientOf(session)
-  // One that is refused is found before the first is sent: no variable is set of a call that ends with an error.
+  // One of a wrong form is found before the first is sent. What only the service can refuse stops at that one.
   const operation = flags.secret === true ? 'apps.secrets-set' : 'apps.config-set'
   for (const pair of values) await judgeFields(operation, { app, ...pair })
   for (const pair of values) await send(session, client, app, pair, flags.secret === true)

@@ -1,7 +1,7 @@
-/** The setting SVC_LOG_LEVEL of api and worker. */
+/** The setting SVC_LOG_LEVEL of api and worker, which begin their logs with it. */
+import { pino } from 'pino'
 
-/** In the words of pino. */
-const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
+const levels = [...Object.keys(pino.levels.values), 'silent']
 
 /** How much is logged: `info` unless the setting says otherwise. Throws for a word that is no level. */
 export function logLevel(env: Readonly<Record<string, string | undefined>>): string {

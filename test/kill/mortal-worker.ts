@@ -4,6 +4,7 @@
  */
 import { DefaultLogger, Runtime } from '@temporalio/worker'
 import { pino } from 'pino'
+import { logLevel } from '../../outside/process/log-level.ts'
 import { connectCluster } from '../../cluster/client.ts'
 import { gitHostSettings } from '../../outside/githost/settings.ts'
 import { allowsPrivate } from '../../outside/webhooks/sender.ts'
@@ -21,7 +22,7 @@ import { lateClient } from '../harness/late-client.ts'
 import { endWithParent } from './end-with-parent.ts'
 import { type Death, endAtOnce, mortalClient } from './mortal-client.ts'
 
-const log = pino({ name: 'svc-worker', level: process.env['SVC_LOG_LEVEL'] ?? 'info' })
+const log = pino({ name: 'svc-worker', level: logLevel(process.env) })
 const retryMs = 500
 
 Runtime.install({
