@@ -19,7 +19,6 @@ const ports: Readonly<Record<Lane, string>> = { workflows: '1/3', machine: '2/3'
 const movedTests: readonly (readonly [RegExp, Lane])[] = [
   [/^test\/workflows\/(backup.*|crash|releases|schedules.*|stuck-runs)\.test\.ts$/, 'machine'],
   [/^test\/dashboard\/(killed|states)\.test\.ts$/, 'machine'],
-  [/^test\/kinds\/backup-archives\/(binlog|point-in-time)\.test\.ts$/, 'machine'],
   [/^test\/rules\/secret-references\.test\.ts$/, 'machine'],
   [/^test\/workflows\/(githost-.*|pull-requests.*)\.test\.ts$/, 'others'],
   [/^test\/dashboard\/accessible\.test\.ts$/, 'workflows'],

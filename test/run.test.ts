@@ -49,10 +49,8 @@ describe('npm test', function () {
   it('runs tests of workflows and of one machine beside all others; those of real nodes come last', () => {
     const workflows = ['test/workflows/deploy.test.ts', 'test/workflows/domain.test.ts']
     const nodes = [
-      'test/one-machine/databases-node.test.ts',
       'test/one-machine/node.test.ts',
       'test/one-machine/start-node.test.ts',
-      'test/one-machine/start-node-bucket.test.ts',
     ]
     const machine = [
       'test/one-machine/node/network.test.ts',

@@ -13,17 +13,17 @@ import {
   GetObjectCommand,
   ListObjectsV2Command,
 } from '@aws-sdk/client-s3'
-import { recoveryScript } from '../../../kinds/backup-archives/binlog/recovery-script.ts'
-import { shipOnce } from '../../../kinds/backup-archives/binlog/ship-script.ts'
-import { drillScript } from '../../../kinds/backup-archives/drill-script.ts'
-import { drilledIn, storedIn } from '../../../kinds/backup-archives/jobs.ts'
-import { backupScript } from '../../../kinds/backup-archives/scripts.ts'
-import { connectS3, type MinioS3 } from '../../../outside/minio/s3.ts'
-import { eventually } from '../../cluster/eventually.ts'
-import { type BackedEngine, drillTools, startBacked } from '../../harness/backed-engines.ts'
-import { playPod, type PodEnd } from '../../harness/backup-pod.ts'
-import { engineWithinMs } from '../../harness/engines.ts'
-import { type Minio, minioWithinMs, startMinio } from '../../harness/minio.ts'
+import { recoveryScript } from '../../../../kinds/backup-archives/binlog/recovery-script.ts'
+import { shipOnce } from '../../../../kinds/backup-archives/binlog/ship-script.ts'
+import { drillScript } from '../../../../kinds/backup-archives/drill-script.ts'
+import { drilledIn, storedIn } from '../../../../kinds/backup-archives/jobs.ts'
+import { backupScript } from '../../../../kinds/backup-archives/scripts.ts'
+import { connectS3, type MinioS3 } from '../../../../outside/minio/s3.ts'
+import { eventually } from '../../../cluster/eventually.ts'
+import { type BackedEngine, drillTools, startBacked } from '../../../harness/backed-engines.ts'
+import { playPod, type PodEnd } from '../../../harness/backup-pod.ts'
+import { engineWithinMs } from '../../../harness/engines.ts'
+import { type Minio, minioWithinMs, startMinio } from '../../../harness/minio.ts'
 
 const bucket = 'kept-binlog'
 const key = randomBytes(24).toString('hex')

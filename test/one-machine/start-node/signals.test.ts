@@ -7,14 +7,14 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpath
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { canHaveNode } from '../../one-machine/node/can-have.ts'
-import { nodeName } from '../../one-machine/node/network.ts'
-import { freePort } from '../../one-machine/processes/ports.ts'
-import { makeServersOf } from '../harness/servers.ts'
-import { startWithinMs } from './started.ts'
-import { eventually, writeScript } from './temporary.ts'
+import { canHaveNode } from '../../../one-machine/node/can-have.ts'
+import { nodeName } from '../../../one-machine/node/network.ts'
+import { freePort } from '../../../one-machine/processes/ports.ts'
+import { makeServersOf } from '../../harness/servers.ts'
+import { startWithinMs } from '../started.ts'
+import { eventually, writeScript } from '../temporary.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
+const root = fileURLToPath(new URL('../../..', import.meta.url))
 /** A stop takes up to ten seconds, and longer on a busy machine. */
 const goneWithinMs = 30_000
 const can = canHaveNode()
