@@ -1,5 +1,5 @@
 /** A call of a function by a person, through svc (docs/reference/functions.md#a-call-by-hand). */
-import type { V1Service } from '@kubernetes/client-node'
+import type { V1Deployment, V1Service } from '@kubernetes/client-node'
 import type { Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { functionCallSeconds, openInvocations } from '../../contract/limits.ts'
@@ -39,7 +39,10 @@ export const invoke = (needs: Needs): Handler<'apps.invoke'> => {
   }
 }
 
-/** The cluster IP of the Service that svc made for this very function: no DNS name is resolved. */
+/**
+ * The cluster IP of the Service that svc made for this very function: no DNS name is resolved. A Service without a copy
+ * behind it may drop what is sent to it, so the call would have to wait for its whole time.
+ */
 async function targetOf({ client, functionEndpoint }: Needs, app: App): Promise<FunctionTarget> {
   const { name, uid } = app.metadata
   const spec = viewOf(app).effectiveSpec
@@ -48,8 +51,12 @@ async function targetOf({ client, functionEndpoint }: Needs, app: App): Promise<
   if (app.status?.scaleToZero?.active === true)
     throw refuse('the function sleeps when idle; call it at its public address, which wakes it')
   const namespace = app.status?.targetNamespace ?? targetNamespace(spec)
-  const service = await client.get<Sent<V1Service>>({ type: coreTypes.service, namespace, name })
+  const [service, workload] = await Promise.all([
+    client.get<Sent<V1Service>>({ type: coreTypes.service, namespace, name }),
+    client.get<Sent<V1Deployment>>({ type: coreTypes.deployment, namespace, name }),
+  ])
   const address = service?.metadata.labels?.[labels.owner] === uid ? (service?.spec?.clusterIP ?? '') : ''
   if (address === '' || address === 'None') throw refuse('the function has no address in the cluster yet')
+  if ((workload?.status?.readyReplicas ?? 0) === 0) throw refuse('no copy of the function is ready')
   return { ...(functionEndpoint ?? { host: address, port: 80 }), authority: `${name}.${namespace}.svc` }
 }

@@ -1,8 +1,9 @@
 /** Functions that are called through svc, where they run: what they get, and what of their answers comes back. */
 import { randomUUID } from 'node:crypto'
+import type { V1Deployment } from '@kubernetes/client-node'
 import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
-import type { KubeObject } from '../../cluster/objects/object.ts'
+import type { KubeObject, Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { targetNamespace } from '../../kinds/apps/place.ts'
 import type { App } from '../../kinds/apps/kind.ts'
@@ -36,6 +37,7 @@ describe('POST /api/apps/{app}/invoke', function () {
     namespace = targetNamespace(recordOf(fn).spec)
     await client.create(coreTypes.namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
     await serve(fn, recordOf(fn).metadata.uid ?? '')
+    await run(fn, 1)
   })
   after(async () => {
     await Promise.all([api.stop(), copies.stop()])
@@ -63,6 +65,20 @@ describe('POST /api/apps/{app}/invoke', function () {
       metadata: { name, namespace, labels: { [labels.owner]: owner } },
       spec: { ports: [{ port: 80 }] },
     })
+  /** The Deployment that the worker would make; resolves once its copies are ready. */
+  const run = async (name: string, replicas: number): Promise<void> => {
+    const named = { app: name }
+    const template = { metadata: { labels: named }, spec: { containers: [{ name: 'app', image: 'svc/hello:1' }] } }
+    await client.create<KubeObject & { spec: object }>(coreTypes.deployment, {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name, namespace },
+      spec: { replicas, selector: { matchLabels: named }, template },
+    })
+    const ref = { type: coreTypes.deployment, namespace, name }
+    const ready = async () => (await client.get<Sent<V1Deployment>>(ref))?.status?.readyReplicas ?? 0
+    await eventually('its copies are ready', async () => (await ready()) === replicas)
+  }
   const invoke = (json: object = {}, { name = fn, ...asked }: Asked & { name?: string } = {}): Promise<Answer> =>
     api.ask('POST', `/api/v1/apps/${name}/invoke`, { token, json, ...asked })
 
@@ -104,17 +120,21 @@ describe('POST /api/apps/{app}/invoke', function () {
     expect(body.error).to.match(/^the function could not be reached: /)
   })
 
-  it('refuses what is no function, a draft, and a Service that is not of this function', async () => {
+  it('refuses what is no function, a draft, a Service that is not of this function, and one without a ready copy', async () => {
     const image = await create({ image: 'svc/hello:1', deploy: true })
     const draft = await create({ source: 'function', runtime: 'node', code: 'export default 1' })
     const unready = await create({ source: 'function', runtime: 'node', code: 'export default 1', deploy: true })
     const foreign = await create({ source: 'function', runtime: 'node', code: 'export default 1', deploy: true })
+    const starting = await create({ source: 'function', runtime: 'node', code: 'export default 1', deploy: true })
     await serve(foreign, randomUUID())
+    await serve(starting, recordOf(starting).metadata.uid ?? '')
+    await run(starting, 0)
     const rows = [
       [image, `${image} is not a function`],
       [draft, 'deploy the function before you call it'],
       [unready, 'the function has no address in the cluster yet'],
       [foreign, 'the function has no address in the cluster yet'],
+      [starting, 'no copy of the function is ready'],
     ] as const
     for (const [name, error] of rows) {
       const { status, body } = await invoke({}, { name })
