@@ -104,12 +104,21 @@ export function healthOf(deployment: DeploymentView | undefined, pods: readonly 
     return { ready: true, reason: 'Ready', message: `${desired} of ${desired} copies ready`, replicas, restarts }
   const trouble = troubleOf(deployment, current) ?? {
     reason: 'Progressing' as const,
-    message:
-      (deployment.status?.replicas ?? 0) > desired && replicas.available >= desired
-        ? 'waiting for old copies to stop'
-        : `waiting for copies: ${Math.min(replicas.available, desired)} of ${desired} available`,
+    message: awaited(deployment, current, replicas),
   }
   return { ready: false, replicas, restarts, ...trouble }
+}
+
+/** Copies of an older template are among the available ones of a Deployment: only the pods tell them apart. */
+function awaited(
+  { status = {} }: DeploymentView,
+  current: readonly PodView[],
+  { desired, available }: Health['replicas'],
+): string {
+  const { replicas = 0, updatedReplicas = 0 } = status
+  const up = replicas > updatedReplicas ? Math.min(available, current.filter(isPodReady).length) : available
+  if (replicas > desired && up >= desired) return 'waiting for old copies to stop'
+  return `waiting for copies: ${Math.min(up, desired)} of ${desired} available`
 }
 
 /**

@@ -62,8 +62,14 @@ describe('the health of copies', () => {
     [
       'an old copy still runs',
       deployment({ ...up, replicas: 3 }),
-      [],
+      [readyPod('p1'), readyPod('p2'), readyPod('p0', older)],
       { ready: false, reason: 'Progressing', message: /waiting for old copies to stop/ },
+    ],
+    [
+      'old copies run beside a new one that is not ready, such as one that exited before',
+      deployment({ ...up, replicas: 3, updatedReplicas: 1 }),
+      [pod({ phase: 'Running' }), readyPod('p8', older), readyPod('p9', older)],
+      { ready: false, reason: 'Progressing', message: /waiting for copies: 0 of 2 available/ },
     ],
     [
       'every pod is ready and the Deployment does not say so yet',
