@@ -32,6 +32,10 @@ describe('npm test', function () {
     expect(code).to.equal(0)
   })
 
+  it('ends what hangs after several times the limit of its suite', function () {
+    expect(this.runnable().timeout()).to.equal(3 * 60_000)
+  })
+
   it('takes part of a title as a pattern', async () => {
     expect(await runTests('refuses a union, naming the field')).to.deep.equal({
       code: 0,

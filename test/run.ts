@@ -10,6 +10,7 @@ import { mochaHooks } from './harness/hooks.ts'
 import { endLeftovers } from './harness/leftovers.ts'
 import { keepTimesOf, makeAhead } from './harness/servers.ts'
 import { stopStack } from './harness/stack.ts'
+import { extendLimits } from './harness/time-limits.ts'
 import { endSharedWorker, withoutWorker } from './harness/worker.ts'
 import { filesOf, lanes, runLanes, type Report } from './lanes.ts'
 import { countFiles, secondTriesMost } from './second-try.ts'
@@ -82,6 +83,7 @@ async function run(choice: Choice): Promise<Mocha.Stats | undefined> {
       resolve(runner.stats)
     })
     keepTimesOf(runner)
+    extendLimits(runner)
     const report: Report = { times: countTimes(runner, root), files: countFiles(runner, root) }
   })
 }

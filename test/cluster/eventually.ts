@@ -1,5 +1,6 @@
 /** Waits in a test until something holds. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { patiently } from '../harness/time-limits.ts'
 
 type Holds = () => boolean | Promise<boolean>
 
@@ -9,13 +10,14 @@ const pauseMostMs = 100
 
 /**
  * Looks every 10 ms, and every 100 ms once it has waited for a second; throws what a look throws, or `what` when the
- * time is up.
+ * time is up, which is several times `timeoutMs`.
  */
 export async function eventually(what: string, holds: Holds, timeoutMs = 5_000, everyMs = 10): Promise<void> {
   const begun = performance.now()
+  const limitMs = patiently(timeoutMs)
   while (!(await holds())) {
     const waitedMs = performance.now() - begun
-    if (waitedMs > timeoutMs) throw new Error(`not within ${timeoutMs} ms: ${what}`)
+    if (waitedMs > limitMs) throw new Error(`not within ${limitMs} ms: ${what}`)
     await sleep(Math.max(everyMs, Math.min(waitedMs * shareOfWait, pauseMostMs)))
   }
 }

@@ -5,6 +5,7 @@ import { buildDashboard } from '../../dashboard/build.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { launchChromium } from '../harness/chromium.ts'
 import { atEnd } from '../harness/stack.ts'
+import { patiently } from '../harness/time-limits.ts'
 import { useWorker, withoutWorker } from '../harness/worker.ts'
 import { startTestApi, type testUsers, type TestApi, type TestApiOptions } from '../api/test-api.ts'
 
@@ -32,6 +33,9 @@ interface OpenOptions {
   readonly height?: number
   readonly timezoneId?: string
 }
+
+/** The limit of Playwright itself. */
+const pageWithinMs = 30_000
 
 let browser: Promise<Browser> | undefined
 
@@ -75,6 +79,7 @@ export async function startTestDashboard(
         const [name = '', value = ''] = (await api.signIn(who)).split('=')
         await context.addCookies([{ name, value, url: api.baseUrl }])
       }
+      context.setDefaultTimeout(patiently(pageWithinMs))
       const page = await context.newPage()
       const complaints = listen(page)
       await page.goto(`${api.baseUrl}${path}`)
