@@ -1,7 +1,7 @@
 /** `svc apps create`: creates a draft, or with `--deploy` a service that is deployed at once. */
 import { Command, Option } from 'commander'
 import type { ParamsInput } from '../../contract/operations.ts'
-import { runtimes } from '../../contract/fields/words.ts'
+import { functionModes, runtimes } from '../../contract/fields/words.ts'
 import { CliError } from '../session/exit-codes.ts'
 import { parseDurationMs, pathText, wholeNumber } from '../session/flags.ts'
 import { findPlace } from '../session/place.ts'
@@ -53,7 +53,7 @@ export function create(cli: Cli): Command {
     .option('--build-variables <names...>', 'variables of the service that its builds get')
     .addOption(new Option('--runtime <runtime>', 'run a function in this runtime').choices(runtimes))
     .option('--code <file>', "file with the function's code; - reads standard input")
-    .addOption(new Option('--mode <mode>', 'what calls the function').choices(['http', 'event']))
+    .addOption(new Option('--mode <mode>', 'what calls the function').choices(functionModes))
     .option('--port <port>', 'port the service listens on (8080)', wholeNumber)
     .option('--host <host>', 'public host name')
     .option('--replicas <count>', 'number of copies', wholeNumber)

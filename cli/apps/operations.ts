@@ -1,5 +1,5 @@
 /** The commands of a service that are one operation each. */
-import { runtimes } from '../../contract/fields/words.ts'
+import { functionModes, runtimes } from '../../contract/fields/words.ts'
 import type { OperationOption, OperationRow } from '../operations/operation-command.ts'
 import { actAndFollow, waitFlag } from '../wait/follow-deploy.ts'
 import { deployFlag, waitForChangeFlag } from '../wait/deploy-change.ts'
@@ -37,7 +37,7 @@ const settings: readonly OperationOption[] = [
   toggle('build-cache', 'keep what is built for the next build'),
   list('build-variables', 'names of variables that its builds get; plain ones may end in the image'),
   { ...text('runtime', 'runtime of the function'), field: 'functionRuntime', choices: runtimes },
-  { ...text('mode', 'what calls the function'), field: 'functionMode', choices: ['http', 'event'] },
+  { ...text('mode', 'what calls the function'), field: 'functionMode', choices: functionModes },
   { flags: '--code <file>', words: 'code of the function', field: 'functionCode', kind: 'file' },
   count('port', 'port the service listens on'),
   quantity('cpu', 'CPU of a copy, such as 250m'),

@@ -3,6 +3,7 @@ import type { OperationRow } from '../operations/operation-command.ts'
 import { actAndFollowEnvironment } from '../wait/follow-environment.ts'
 import { followCloud, followDnsProvider } from './follow-check.ts'
 import { followDomain } from './follow-domain.ts'
+import { workspaceRoles } from '../../contract/fields/words.ts'
 
 const keep = { flags: '--keep-existing <on|off>', words: 'on: what is left out stays', kind: 'switch' } as const
 const none = { done: 'Saved' } as const
@@ -163,7 +164,7 @@ export const tokenRows: readonly OperationRow[] = [
     description: 'create an API token of the install; its value is shown once',
     asAdmin: true,
     args: [['<name>', 'what it is for', 'name']],
-    options: [{ flags: '--role <role>', words: 'what it may do', choices: ['admin', 'observer', 'viewer'] }, expires],
+    options: [{ flags: '--role <role>', words: 'what it may do', choices: workspaceRoles }, expires],
   },
   {
     name: 'create-for-environment',

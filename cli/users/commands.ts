@@ -8,6 +8,7 @@ import type { View } from '../../contract/operations.ts'
 import { answerList, listFlags, type ListFlags } from '../output/list.ts'
 import { answer, confirmDelete, openSession, type Cli, type Session } from '../session/session.ts'
 import { openDoor, type Door, type DoorFlags } from '../session/password-session.ts'
+import { userRoles } from '../../contract/fields/words.ts'
 
 type User = View<'users.list'>['items'][number]
 type Role = 'admin' | 'viewer'
@@ -114,7 +115,7 @@ function verb(name: string, description: string): Command {
     )
 }
 
-const roleOption = (): Option => new Option('--role <role>', 'what the user may do').choices(['admin', 'viewer'])
+const roleOption = (): Option => new Option('--role <role>', 'what the user may do').choices(userRoles)
 
 async function act(cli: Cli, command: Command, flags: DoorFlags, run: Act): Promise<void> {
   const session = await openSession(cli, command)

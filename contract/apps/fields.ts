@@ -16,14 +16,13 @@ import {
   variableName,
   wholeNumber,
 } from '../fields/fields.ts'
-import { absolutePath, callPath } from '../fields/patterns.ts'
+import { absolutePath, callPath, dnsLabel } from '../fields/patterns.ts'
 import * as limits from '../limits.ts'
 import { refusals } from '../problem.ts'
-import { functionMethods, keptPaths, runtimes } from '../fields/words.ts'
+import { functionMethods, functionModes, keptPaths, runtimes } from '../fields/words.ts'
 import * as workload from '../fields/workload.ts'
 
 export const sources = ['image', 'git', 'function'] as const
-export const functionModes = ['http', 'event'] as const
 
 /** registry/path:tag@digest; the registry itself judges the rest. Only a draft may have none. */
 const imagePattern = /^[A-Za-z0-9][A-Za-z0-9._\-/:]*(@sha256:[0-9a-f]{64})?$/
@@ -32,7 +31,6 @@ const repositoryPattern = /^([\w.-]+\/[\w.-]+|https:\/\/[^\s@]+\/[^\s@]+|(ssh:\/
 const branchPattern = /^(?![-/])(?!.*(\.\.|@\{|\/\/))[^\s~^:?*[\\]+$/
 const relativePathPattern = /^(?!\/)(?!.*(^|\/)\.\.(\/|$))[^\0\n]+$/
 const hostPattern = /^(?=.{1,253}$)([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\.)+[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
-const scheduleNamePattern = /^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$/
 
 export const appName = workload.workloadName
 
@@ -40,7 +38,7 @@ export const appName = workload.workloadName
 export const functionTrigger = z.object(
   {
     name: matching(
-      scheduleNamePattern,
+      dnsLabel,
       'a schedule name must use lowercase letters, digits, and dashes, up to 32 characters',
       limits.functionScheduleNameMax,
     ),

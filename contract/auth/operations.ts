@@ -3,14 +3,15 @@ import { z } from 'zod'
 import { anyText, flag, withFieldOptions, oneOf, resourceName, text, wholeNumber } from '../fields/fields.ts'
 import { deviceClientNameMax, deviceTokenDays, passwordMax, tokenDays, usernameMax } from '../limits.ts'
 import { noParams, okView, operation } from '../operation.ts'
-import { tokenRecordView, workspaceRoles } from '../views/token-record.ts'
+import { tokenRecordView } from '../views/token-record.ts'
+import { userRoles, workspaceRoles } from '../fields/words.ts'
 
 const tag = 'Sign-in and tokens'
 
 const sessionView = z.object({
   authenticated: z.literal(true),
   username: z.string(),
-  role: z.enum(['admin', 'viewer']),
+  role: z.enum(userRoles),
   canMutate: z.boolean(),
 })
 const deviceStatus = z.enum(['pending', 'approved', 'denied', 'expired'])

@@ -26,7 +26,7 @@ import {
   wholeNumber,
 } from '../fields/fields.ts'
 import { databaseName as databaseNamePattern, version as versionPattern } from '../fields/patterns.ts'
-import { databaseEngines, sqlEngines, sslModes } from '../fields/words.ts'
+import { databaseEngines, placements, sqlEngines, sslModes } from '../fields/words.ts'
 import { quantityOf, runOnTags, size, workloadName } from '../fields/workload.ts'
 
 /** The host of a server elsewhere: a name or an IPv4 address, as a connection string takes it. */
@@ -54,7 +54,7 @@ export const origin = {
   engine: oneOf('engine', databaseEngines).default('postgres'),
   name: workloadName().optional(),
   highAvailability: flag('highAvailability').optional(),
-  placement: oneOf('placement', ['InCluster', 'External']).default('InCluster'),
+  placement: oneOf('placement', placements).default('InCluster'),
   provider: oneOf('provider', ['AWS', 'PlanetScale']).optional(),
   connectionRef: connectionRef().optional(),
   databaseName: databaseName().optional(),

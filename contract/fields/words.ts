@@ -15,12 +15,20 @@ export const isBuildSection = (section: string): boolean => buildSections.includ
 /** Whether a build of this phase is over. */
 export const isBuildOver = (phase: string): boolean => ['Succeeded', 'Failed', 'Cancelled'].includes(phase)
 
+/** What calls a function. */
+export const functionModes = ['http', 'event'] as const
+
 /** How a function may be called by hand. */
 export const functionMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 export const databaseEngines = ['postgres', 'mysql', 'redis', 'sqlite'] as const
 /** Engines with several databases and logins on one server, which may also be a server elsewhere. */
 export const sqlEngines = ['postgres', 'mysql'] as const
+
+/** Where a database or the server of a bucket runs: on this cluster, or outside of it. */
+export const placements = ['InCluster', 'External'] as const
+/** Whose buckets a store has: those of the cluster's object server, or of a cloud account. */
+export const storeEngines = ['Local', 'Remote'] as const
 
 /** What a backup may be of. */
 export const archiveEngines = [...databaseEngines, 'bucket'] as const
@@ -46,3 +54,8 @@ export type RunPhase = (typeof runPhases)[number]
 /** What is saved and not deployed, in the order in which answers have it. */
 export const pendingChanges = ['created', 'settings', 'variables'] as const
 export type PendingChange = (typeof pendingChanges)[number]
+
+/** What a user may do who signs in with a password. */
+export const userRoles = ['admin', 'viewer'] as const
+/** What a token may do that is of no project; one of a project has the role `project`. */
+export const workspaceRoles = ['admin', 'observer', 'viewer'] as const

@@ -25,6 +25,7 @@ import { backupRetentionDays as retention, bucketName, objectNameMax } from '../
 import { okView, operation } from '../operation.ts'
 import { bucketName as bucketPattern } from '../fields/patterns.ts'
 import { runOnTags, size, workloadName } from '../fields/workload.ts'
+import { placements, storeEngines } from '../fields/words.ts'
 
 const path = '/object-stores'
 const store = resourceName('store')
@@ -55,8 +56,8 @@ const create = z
     project: resourceName('project').optional(),
     environment: environmentName().optional(),
     name: workloadName().optional(),
-    placement: oneOf('placement', ['InCluster', 'External']).optional(),
-    engine: oneOf('engine', ['Local', 'Remote']).optional(),
+    placement: oneOf('placement', placements).optional(),
+    engine: oneOf('engine', storeEngines).optional(),
     ...settings,
     draft: flag('draft').optional(),
     deploy: flag('deploy').optional(),

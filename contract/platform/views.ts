@@ -1,5 +1,6 @@
 /** What callers read about the platform itself: who they are, and everything a dashboard starts from. */
 import { z } from 'zod'
+import { workspaceRoles } from '../fields/words.ts'
 
 /** The line of the API that this release speaks (docs/reference/conventions.md). */
 export const apiLine = 'v1'
@@ -8,7 +9,7 @@ export const versionView = z.object({ api: z.literal(apiLine), name: z.string() 
 
 export const meView = z.object({
   username: z.string(),
-  role: z.enum(['admin', 'observer', 'viewer', 'project']),
+  role: z.enum([...workspaceRoles, 'project']),
   canMutate: z.boolean(),
   canReadSensitive: z.boolean(),
   authentication: z.enum(['session', 'token']),

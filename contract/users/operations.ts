@@ -4,10 +4,9 @@ import { anyText, confirmName, withFieldOptions, matching, oneOf, resourceName }
 import { passwordMax, passwordMin, usernameMax } from '../limits.ts'
 import { noParams, okView, operation } from '../operation.ts'
 import { refusals } from '../problem.ts'
+import { userRoles } from '../fields/words.ts'
 
 const tag = 'Sign-in and tokens'
-
-export const userRoles = ['admin', 'viewer'] as const
 
 const userView = z.object({ username: z.string(), role: z.enum(userRoles) })
 

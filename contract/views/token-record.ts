@@ -1,7 +1,7 @@
 /** What callers read about an API token; its value is shown once, at creation. */
 import { z } from 'zod'
+import { workspaceRoles } from '../fields/words.ts'
 
-export const workspaceRoles = ['admin', 'observer', 'viewer'] as const
 
 /**
  * `role` is `project` for project tokens; `project` and `environment` are empty for workspace tokens; null times mean

@@ -1,7 +1,7 @@
 /** Where a service comes from: an image, a git repository or the code of a function. */
 import { z } from 'zod'
 import { dnsLabel } from '../../contract/fields/patterns.ts'
-import { runtimes } from '../../contract/fields/words.ts'
+import { functionModes, runtimes } from '../../contract/fields/words.ts'
 import { functionScheduleNameMax, functionSchedulesMax, functionScheduleMax } from '../../contract/limits.ts'
 import { gitNameMax, imageMax, pathMax, shortListMax } from '../meta/bounds.ts'
 import { asMap, asSet, nameRef, objectName, rules, text } from '../schema/fields.ts'
@@ -51,7 +51,7 @@ const trigger = z.object({
 const fn = z.object({
   runtime: z.enum(runtimes).default('node').meta({ description: 'What runs the code.' }),
   mode: z
-    .enum(['http', 'event'])
+    .enum(functionModes)
     .default('http')
     .meta({ description: 'Whether the function serves HTTP or is called with events.' }),
   code: text.default('').meta({ description: 'Source of the function.' }),

@@ -22,6 +22,7 @@ import {
 } from '../schema/fields.ts'
 import { resourceTypes } from '../meta/resource-types.ts'
 import type { Resource } from '../meta/resource.ts'
+import { storeEngines } from '../../contract/fields/words.ts'
 
 const bucket = z
   .string()
@@ -42,7 +43,7 @@ export const objectStoreSpec = z
   .object({
     ...ownerFields,
     engine: z
-      .enum(['Local', 'Remote'])
+      .enum(storeEngines)
       .meta({ description: 'Local is the object server of the cluster, Remote a cloud account.' }),
     placement,
     connectionRef: z

@@ -11,6 +11,7 @@ import * as patterns from '../../contract/fields/patterns.ts'
 import { conditionsMax, textMax } from '../meta/bounds.ts'
 import type { Column, Rule } from './definition.ts'
 import type { Condition } from '../meta/resource.ts'
+import { placements } from '../../contract/fields/words.ts'
 
 /** CEL rules that the API server checks; spread into `.meta()` of their field. */
 export const rules = (...list: Rule[]) => ({ 'x-kubernetes-validations': list })
@@ -88,7 +89,7 @@ export const ownerRule: Rule = {
 }
 
 export const placement = z
-  .enum(['InCluster', 'External'])
+  .enum(placements)
   .default('InCluster')
   .meta({ description: 'On this cluster, or outside of it.' })
 

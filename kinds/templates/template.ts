@@ -1,9 +1,8 @@
 /** A template: the format of its file in templates/, and its description for callers. */
 import { z } from 'zod'
 import type { View } from '../../contract/operations.ts'
-import { functionModes } from '../../contract/apps/fields.ts'
 import * as patterns from '../../contract/fields/patterns.ts'
-import { databaseEngines, runtimes } from '../../contract/fields/words.ts'
+import { databaseEngines, functionModes, runtimes } from '../../contract/fields/words.ts'
 import { functionCodeMax, servicePort } from '../../contract/limits.ts'
 
 const label = z.string().regex(patterns.dnsLabel).max(20)

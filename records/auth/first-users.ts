@@ -12,6 +12,7 @@ import type { RecordStore } from '../store/record-store.ts'
 import { isPlaceholder } from './password-rules.ts'
 import type { Passwords } from './passwords.ts'
 import { usersSecret } from './users.ts'
+import { userRoles } from '../../contract/fields/words.ts'
 
 export interface FirstUsersOptions {
   /** `SVC_DASHBOARD_USERS`: a JSON list of {username, password, role}. */
@@ -30,7 +31,7 @@ const given = z
     z.object({
       username: z.string().trim().min(1).max(usernameMax),
       password: z.string().min(passwordMin, refusals.passwordLength).max(passwordMax),
-      role: z.enum(['admin', 'viewer']),
+      role: z.enum(userRoles),
     }),
   )
   .min(1)

@@ -8,6 +8,7 @@ import { authSecret, jsonOf, withValues, type AuthSecret } from '../secrets/auth
 import type { RecordStore } from '../store/record-store.ts'
 import type { TrustedSecrets } from '../secrets/trusted-secrets.ts'
 import { decoyHash, type Passwords } from './passwords.ts'
+import { userRoles } from '../../contract/fields/words.ts'
 
 export interface User {
   readonly username: string
@@ -39,7 +40,7 @@ export interface UserDirectory {
 const storedUser = z.object({
   username: z.string().min(1),
   passwordHash: z.string(),
-  role: z.enum(['admin', 'viewer']),
+  role: z.enum(userRoles),
   epoch: z.number().int(),
 })
 const storedUsers = z.array(storedUser)
