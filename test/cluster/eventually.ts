@@ -1,6 +1,6 @@
 /** Waits in a test until something holds. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { patiently } from '../harness/time-limits.ts'
+import { scaledLimit } from '../harness/time-limits.ts'
 
 type Holds = () => boolean | Promise<boolean>
 
@@ -14,7 +14,7 @@ const pauseMostMs = 100
  */
 export async function eventually(what: string, holds: Holds, timeoutMs = 5_000, everyMs = 10): Promise<void> {
   const begun = performance.now()
-  const limitMs = patiently(timeoutMs)
+  const limitMs = scaledLimit(timeoutMs)
   while (!(await holds())) {
     const waitedMs = performance.now() - begun
     if (waitedMs > limitMs) throw new Error(`not within ${limitMs} ms: ${what}`)

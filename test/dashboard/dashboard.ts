@@ -5,7 +5,7 @@ import { buildDashboard } from '../../dashboard/build.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { launchChromium } from '../harness/chromium.ts'
 import { atEnd } from '../harness/stack.ts'
-import { patiently } from '../harness/time-limits.ts'
+import { scaledLimit } from '../harness/time-limits.ts'
 import { useWorker, withoutWorker } from '../harness/worker.ts'
 import { startTestApi, type testUsers, type TestApi, type TestApiOptions } from '../api/test-api.ts'
 
@@ -79,7 +79,7 @@ export async function startTestDashboard(
         const [name = '', value = ''] = (await api.signIn(who)).split('=')
         await context.addCookies([{ name, value, url: api.baseUrl }])
       }
-      context.setDefaultTimeout(patiently(pageWithinMs))
+      context.setDefaultTimeout(scaledLimit(pageWithinMs))
       const page = await context.newPage()
       const complaints = listen(page)
       await page.goto(`${api.baseUrl}${path}`)

@@ -22,7 +22,7 @@ import { connectTemporal, temporalSettings } from '../../temporal/client/client.
 import { wakeAccepted } from '../../api/context/wakes.ts'
 import { createWakes, type Wakes } from '../../temporal/client/wakes.ts'
 import { atEnd, useStack } from './stack.ts'
-import { patiently } from './time-limits.ts'
+import { scaledLimit } from './time-limits.ts'
 import { testPolicy } from './worker.ts'
 
 export interface TestRecords extends RecordStores {
@@ -151,7 +151,7 @@ export function useWakes(): Promise<Wakes> {
 }
 
 /** Kill runs load the machine far more than tests do, and set a longer limit. */
-const waitMs = (): number => Number(process.env['SVC_TEST_PATIENCE_MS'] ?? patiently(25_000))
+const waitMs = (): number => Number(process.env['SVC_TEST_PATIENCE_MS'] ?? scaledLimit(25_000))
 
 /** Waits until the record is as wanted; fails with its last state after the limit. */
 export async function until<T extends KubeObject>(

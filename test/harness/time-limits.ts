@@ -7,7 +7,7 @@ import type { Hook, Runner, Test } from 'mocha'
 const times = 3
 
 /** The limit of a wait, in milliseconds, from the one that its test names. */
-export const patiently = (limitMs: number): number => limitMs * times
+export const scaledLimit = (limitMs: number): number => limitMs * times
 
 /** Gives each hook and test of the run several times the limit of its suite. */
 export function extendLimits(runner: Runner): void {
@@ -15,7 +15,7 @@ export function extendLimits(runner: Runner): void {
   const extend = (runnable: Hook | Test): void => {
     if (extended.has(runnable)) return // a hook before each test comes again
     extended.add(runnable)
-    runnable.timeout(patiently(runnable.timeout()))
+    runnable.timeout(scaledLimit(runnable.timeout()))
   }
   runner.on('hook', extend)
   runner.on('test', extend)

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { patiently } from '../harness/time-limits.ts'
+import { scaledLimit } from '../harness/time-limits.ts'
 
 /** A separate folder for each test; call it in a describe. */
 export function temporaryFolder(): () => string {
@@ -22,7 +22,7 @@ export function writeScript(file: string, ...lines: string[]): string {
 
 export async function eventually(isTrue: () => boolean | Promise<boolean>, withinMs = 5_000): Promise<void> {
   for (
-    const deadline = Date.now() + patiently(withinMs);
+    const deadline = Date.now() + scaledLimit(withinMs);
     !(await isTrue());
     await new Promise((resolve) => setTimeout(resolve, 20))
   ) {

@@ -27,7 +27,7 @@ import {
   secretValues,
   untilReady,
 } from '../harness/object-server.ts'
-import { patiently } from '../harness/time-limits.ts'
+import { scaledLimit } from '../harness/time-limits.ts'
 import type { TestWorker } from '../harness/worker.ts'
 import { createDatabase, untilState } from './database-world.ts'
 
@@ -103,7 +103,7 @@ export async function openBackupWorld(
     wanted: (record: BackupArchive | undefined) => boolean,
   ): Promise<BackupArchive> => {
     const { cache } = records.backupArchives
-    const found = await cache.waitFor(wanted, name, systemNamespace, { timeoutMs: patiently(waitMs) })
+    const found = await cache.waitFor(wanted, name, systemNamespace, { timeoutMs: scaledLimit(waitMs) })
     const last = cache.get(name, systemNamespace)
     if (!found) throw new Error(`${name} is not ${what}; it is ${JSON.stringify([last?.metadata, last?.status])}`)
     return last as BackupArchive // undefined only where the caller waited for that
@@ -141,7 +141,7 @@ export async function openBackupWorld(
       const { cache } = records.backupArchives
       const isAnother = (record: BackupArchive | undefined) =>
         record !== undefined && record.metadata.uid !== former?.metadata.uid
-      const found = await cache.waitFor(isAnother, name, systemNamespace, { timeoutMs: patiently(waitMs) })
+      const found = await cache.waitFor(isAnother, name, systemNamespace, { timeoutMs: scaledLimit(waitMs) })
       const archive = cache.get(name, systemNamespace)
       if (!found || archive === undefined) throw new Error(`${name} is not asked for`)
       return archive
