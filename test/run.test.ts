@@ -52,10 +52,7 @@ describe('npm test', function () {
 
   it('runs tests of workflows and of one machine beside all others; those of real nodes come last', () => {
     const workflows = ['test/workflows/deploy.test.ts', 'test/workflows/domain.test.ts']
-    const nodes = [
-      'test/one-machine/node.test.ts',
-      'test/one-machine/start-node.test.ts',
-    ]
+    const nodes = ['test/one-machine/node.test.ts', 'test/one-machine/start-node.test.ts']
     const machine = [
       'test/one-machine/node/network.test.ts',
       'test/one-machine/start.test.ts',

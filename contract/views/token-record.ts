@@ -2,7 +2,6 @@
 import { z } from 'zod'
 import { workspaceRoles } from '../fields/words.ts'
 
-
 /**
  * `role` is `project` for project tokens; `project` and `environment` are empty for workspace tokens; null times mean
  * never.

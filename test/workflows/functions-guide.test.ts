@@ -73,7 +73,9 @@ describe('the guide of functions', function () {
     expect(commands).to.have.length(10)
     for (const command of commands) {
       // The service knows nothing: every command gets to its question, and none is wrong usage.
-      const { code, err } = await desk.signedIn(wordsOf(command.replace(/\b(report\.mjs|greet\.py)\b/, import.meta.filename)))
+      const { code, err } = await desk.signedIn(
+        wordsOf(command.replace(/\b(report\.mjs|greet\.py)\b/, import.meta.filename)),
+      )
       expect(code, `${command}: ${err}`).not.to.equal(2)
     }
     await desk.close()
