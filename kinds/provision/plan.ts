@@ -50,6 +50,8 @@ export interface ProvisionRules<T> {
   /** What holds the record until everything made for it is gone; undefined where nothing has to be taken down. */
   finalizer: (record: T) => string | undefined
   variant: (record: T) => string
+  /** Who asked for a record that carries no deploy request; '' is svc itself, undefined is kubectl. */
+  askedBy?: (record: T) => string | undefined
   /**
    * Whether a draft that never was provisioned says that it waits for its deploy
    * (docs/reference/object-stores.md#ready-condition).
@@ -83,7 +85,7 @@ export function provisionPlan<T extends ReconciledRecord>(
   const story = nextAction(rules, record, effectiveSpec, intent)
   const token = metadata.annotations?.[annotations.retry] ?? ''
   const retried = token !== '' && token !== status?.reconcileRetry?.token
-  const request = deployRequestOf(record)
+  const actor = deployRequestOf(record)?.actor ?? rules.askedBy?.(record)
   return {
     story,
     mends:
@@ -96,10 +98,10 @@ export function provisionPlan<T extends ReconciledRecord>(
     intent,
     variant: rules.variant(record),
     operation:
-      story === 'provision' ? (retried ? 'retry-provision' : request === undefined ? 'kubectl' : 'deploy') : story,
+      story === 'provision' ? (retried ? 'retry-provision' : actor === undefined ? 'kubectl' : 'deploy') : story,
     project: spec.project,
     environment: spec.environment ?? '',
-    actor: story === 'provision' ? (request?.actor ?? 'kubectl') : '',
+    actor: story === 'provision' ? (actor ?? 'kubectl') : '',
   }
 }
 
