@@ -13,27 +13,33 @@ import { Shown } from '../ui/read.tsx'
 import { kinds, titleOf } from '../ui/resources.tsx'
 import { canBeDiscarded, DiscardAll } from './discard-all.tsx'
 import { NeededCapacity, OwnCapacity } from './needed-capacity.tsx'
-import { defined } from '../../contract/defined.ts'
+import { chosenEnvironment, ShownProject } from './shown-project.tsx'
 
 const capacityEveryMs = 10_000
 
 export function ChangesPage() {
-  const { canMutate } = useMe()
   const { project } = useParams({ from: '/projects/$project/changes' })
-  const { environment } = useSearch({ from: '/projects/$project/changes' })
-  const place = { project, ...defined({ environment }) }
+  const wanted = useSearch({ from: '/projects/$project/changes' }).environment
+  return (
+    <ShownProject name={project}>
+      {({ resource }) => (
+        // A deploy of a project with several environments has to name one.
+        <Changes project={project} environment={wanted ?? chosenEnvironment(resource, undefined)} />
+      )}
+    </ShownProject>
+  )
+}
+
+function Changes(place: { project: string; environment: string }) {
+  const { canMutate } = useMe()
+  const { project, environment } = place
   const pending = useRead('projects.pending', place, { enabled: canMutate })
   // There is no event of capacity that copies take or free.
   const capacity = useRead('projects.capacity', place, { enabled: canMutate, everyMs: capacityEveryMs })
   const deploy = useWrite('projects.deploy')
   const count = pending.data?.items.length ?? 0
   const back = (
-    <Link
-      to="/projects/$project"
-      params={{ project }}
-      search={environment === undefined ? {} : { environment }}
-      className={buttonClass()}
-    >
+    <Link to="/projects/$project" params={{ project }} search={{ environment }} className={buttonClass()}>
       Back to the environment
     </Link>
   )
@@ -41,7 +47,7 @@ export function ChangesPage() {
     <div className="flex flex-col gap-5">
       <PageHead
         title="Pending changes"
-        lead={`Saved in ${environment ?? 'the first environment'}, and not deployed`}
+        lead={`Saved in ${environment}, and not deployed`}
         actions={
           <>
             {back}
