@@ -1,14 +1,16 @@
 /** How a service is, in one sentence: the same wherever it is said. */
 import type { View } from '../../contract/operations.ts'
-import type { Summary } from '../ui/resources.tsx'
 import { listOf, textOf, type Spec } from '../ui/spec.ts'
 
 type Status = View<'apps.status'>
+type Summary = View<'apps.list'>['items'][number]
 
 const copies = (count: number): string => `${count} ${count === 1 ? 'copy' : 'copies'}`
 
 export function stateSentence({ state, message, replicas, sleeping, scaleToZero }: Status): string {
-  const { desired, ready } = replicas
+  const { desired } = replicas
+  // While copies of a new release start, those of the one before are still ready.
+  const ready = Math.min(replicas.ready, desired)
   const because = message === '' ? '' : `: ${message}`
   const says: Readonly<Record<Exclude<Status['state'], 'ready'>, string>> = {
     draft: 'Saved as a draft. Nothing runs until it is deployed.',

@@ -10,6 +10,7 @@ import { PageHead } from '../ui/panel.tsx'
 import { kinds, titleOf, type Summary } from '../ui/resources.tsx'
 import { StateBadge } from '../ui/state.tsx'
 import { Since } from '../ui/time.tsx'
+import { sentenceOfData } from './sentence.ts'
 
 interface Act {
   readonly run: () => void
@@ -47,21 +48,10 @@ export function DataHead({ resource, deploy, retry }: { resource: Summary; deplo
       />
       {failed !== null && failed !== undefined && <Notice kind="failed">{sentenceOf(failed)}</Notice>}
       <p className="text-sm" data-testid="sentence">
-        {sentence(resource)} <Since at={resource.since} />
+        {sentenceOfData(resource, kinds[resource.kind].word)} <Since at={resource.since} />
       </p>
     </>
   )
-}
-
-function sentence({ kind, state, message, pendingChanges }: Summary): string {
-  const what = kinds[kind].word
-  const because = message === '' ? '' : `: ${message}`
-  if (state === 'ready')
-    return pendingChanges > 0 ? `${what} is ready; changes wait for a deploy.` : `${what} is ready.`
-  if (state === 'draft')
-    return message === '' ? 'Saved as a draft. Nothing is made until it is deployed.' : `Draft: ${message}.`
-  if (state === 'deleting') return `Being deleted${because}.`
-  return state === 'failed' ? `It failed${because}.` : `Being set up${because}.`
 }
 
 function Place({ resource: { project, environment } }: { resource: Summary }) {
