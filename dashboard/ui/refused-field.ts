@@ -10,8 +10,8 @@ interface Named {
 const valueMin = 3
 
 /**
- * The one that the sentence begins with; else the only one whose name or label it has; else the only one whose value it
- * repeats. Undefined where it may be about several, or about none.
+ * The one that the sentence begins with, or asks to set; else the only one whose name or label it has; else the only
+ * one whose value it repeats. Undefined where it may be about several, or about none.
  */
 export function refusedField<Field extends Named>(
   sentence: string,
@@ -24,7 +24,7 @@ export function refusedField<Field extends Named>(
     return kind === 'text' && typeof value === 'string' && value.length >= valueMin && has(said, value)
   }
   return (
-    fields.find(({ name }) => sentence.startsWith(`${name} `)) ??
+    fields.find(({ name }) => sentence.replace(/^Set an? /, '').startsWith(`${name} `)) ??
     only(fields, ({ name, label }) => has(said, name) || has(said, label)) ??
     only(fields, repeats)
   )

@@ -12,6 +12,7 @@ describe('a refusal', () => {
   const values = { name: 'web', host: 'shop.example', requiredTags: 'gdpr', password: 'taken' }
   const rows: [sentence: string, field: string | undefined][] = [
     ['name must use lowercase letters, digits, and hyphens', 'name'],
+    ['Set a host in settings before you name it.', 'host'],
     ['name and host cannot be the same', 'name'],
     ['the name web is already used', 'name'],
     ['"shop.example" is used by the service blog', 'host'],
