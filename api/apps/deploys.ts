@@ -22,7 +22,7 @@ import type { Handler } from '../context/handler.ts'
 import { askedBy, wakeAccepted, wakeRecord } from '../context/wakes.ts'
 import type { Needs } from '../context/needs.ts'
 import { createKeptView } from '../views/kept-view.ts'
-import { createOutcomes } from './outcomes.ts'
+import { createOutcomes, type Outcome } from './outcomes.ts'
 import { appOf, wakeApp, onApp } from './scope.ts'
 import { defined } from '../../contract/defined.ts'
 
@@ -129,7 +129,8 @@ export const deployments = (needs: Needs): Handler<'apps.deployments'> => {
       .slice(0, deploymentRecordsKept)
     const outcomes = await outcomesOf(app, records)
     const form = canReadSensitive(call.caller) ? 'whole' : 'redacted'
-    return kept({ record: app, form, sources: [all, ...outcomes] }, () => ({
+    const sources = [all, ...outcomes.flatMap((outcome) => [outcome?.phase, outcome?.summary])]
+    return kept({ record: app, form, sources }, () => ({
       items: records.map((record, index) => deploymentItem(record, outcomes[index], form)),
     }))
   }
@@ -144,15 +145,17 @@ function newestFirst(a: Deployment, b: Deployment): number {
 
 function deploymentItem(
   { metadata, spec, status }: Deployment,
-  outcome: View<'apps.deployments'>['items'][number]['outcome'],
+  ended: Outcome | undefined,
   form: 'whole' | 'redacted',
 ) {
+  const outcome = ended?.phase
+  const reason = form === 'whole' && outcome === 'Failed' ? ended?.summary || undefined : undefined
   const requestedBy = form === 'whole' ? askerIn(metadata.annotations?.[annotations.acceptedAs]) : undefined
   const { image, commit = '', trigger = '', actor = '', changeTitle = '' } = spec
   return {
     id: metadata.name,
     phase: status?.phase ?? '',
-    ...defined({ outcome, requestedBy }),
+    ...defined({ outcome, reason, requestedBy }),
     image,
     commit,
     trigger,

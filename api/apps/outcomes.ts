@@ -11,19 +11,22 @@ import { readAttemptLog } from '../../records/deployments/read-attempt-log.ts'
 /** Ends that an api remembers: those of some thousand services. */
 const endsKept = 20_000
 
-type Outcome = 'Running' | AttemptEnd['phase']
+export interface Outcome {
+  readonly phase: 'Running' | AttemptEnd['phase']
+  readonly summary?: string | undefined
+}
 
 /**
  * One outcome for each record, in their order; undefined where the log of one has no end, or cannot be read now. The
  * end of a deployment that is not the newest never changes, so its log is read once.
  */
 export function createOutcomes({ client }: { readonly client: ClusterClient }) {
-  const ends = new BoundedMap<string, AttemptEnd['phase']>(endsKept)
+  const ends = new BoundedMap<string, Outcome>(endsKept)
   return async (app: App, records: readonly Deployment[]): Promise<(Outcome | undefined)[]> => {
     const newest = lastAttemptOf(app)
     return await Promise.all(
       records.map(async ({ metadata: { name, uid = name } }) => {
-        if (name === newest?.id) return newest.phase
+        if (name === newest?.id) return newest
         const known = ends.get(uid)
         if (known !== undefined) return known
         // The list is of use without it as well.

@@ -91,6 +91,8 @@ export const deploymentItem = z.object({
   phase: z.string(),
   /** Absent where the log of the attempt has no end. */
   outcome: z.enum(attemptPhases).optional(),
+  /** Why it failed, such as `superseded by` the one that came after it; not for viewers. */
+  reason: z.string().optional(),
   /** A user name, or `token:` with the ID of a token; not for viewers. */
   requestedBy: z.string().optional(),
   image: z.string(),

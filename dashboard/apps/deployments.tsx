@@ -46,11 +46,10 @@ export function Deployments({ app, detail: { resource } }: ServiceProps) {
                     <Ago at={item.startedAt ?? item.createdAt} />
                   </td>
                   <td>
-                    {item.changeTitle}
-                    {index === 0 && <span className="ml-2 text-xs text-muted">newest</span>}
+                    <What item={item} newest={index === 0} />
                   </td>
                   <td>
-                    <Outcome outcome={item.outcome} />
+                    <Outcome outcome={item.outcome} reason={item.reason} />
                   </td>
                   <td className="min-w-32 wrap-anywhere">{named(item.requestedBy ?? item.actor)}</td>
                   <td className="max-w-64">
@@ -100,9 +99,34 @@ export function Deployments({ app, detail: { resource } }: ServiceProps) {
   )
 }
 
-function Outcome({ outcome }: Pick<Deployment, 'outcome'>) {
+/** With its ID, by which titles of rollbacks and reasons of failures name it. */
+function What({ item: { id, changeTitle }, newest }: { item: Deployment; newest: boolean }) {
+  return (
+    <>
+      {changeTitle}
+      {newest && <span className="ml-2 text-xs text-muted">newest</span>}
+      <span className="block font-mono text-xs whitespace-nowrap text-muted">{id}</span>
+    </>
+  )
+}
+
+interface OutcomeProps {
+  readonly outcome: Deployment['outcome']
+  readonly reason: Deployment['reason']
+}
+
+function Outcome({ outcome, reason }: OutcomeProps) {
   if (outcome === undefined) return <span className="text-muted">not known</span>
-  return <StateWord state={attemptStates[outcome]} word={outcome} />
+  return (
+    <>
+      <StateWord state={attemptStates[outcome]} word={outcome} />
+      {reason !== undefined && (
+        <span className="line-clamp-3 block max-w-64 text-xs text-failed wrap-anywhere" title={reason}>
+          {reason}
+        </span>
+      )}
+    </>
+  )
 }
 
 /** Looks, restarts and changes of live settings are runs as well, and no deployments. */

@@ -77,9 +77,10 @@ export function endSteps(
 }
 
 /** How an attempt with these log lines, oldest first, ended last: a retry may end one again. */
-export function endIn(steps: readonly string[]): AttemptEnd['phase'] | undefined {
-  const [, phase] = end.exec(steps.findLast(isEnd) ?? '') ?? []
-  return phase === 'Succeeded' || phase === 'Failed' ? phase : undefined
+export function endIn(steps: readonly string[]): Pick<AttemptEnd, 'phase' | 'summary'> | undefined {
+  const line = steps.findLast(isEnd) ?? ''
+  const [found = '', phase] = end.exec(line) ?? []
+  return phase === 'Succeeded' || phase === 'Failed' ? { phase, summary: line.slice(found.length) } : undefined
 }
 
 function frozenImageStep({ image, note }: FrozenImage): string {

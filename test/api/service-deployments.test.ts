@@ -101,15 +101,17 @@ describe('Deployments of a service', () => {
     const [{ id: newest }] = await items(name)
     const outcomes = async () => (await items(name)).map(({ outcome }: { outcome?: string }) => outcome)
     expect(await outcomes()).to.deep.equal(['Running', undefined, 'Succeeded'])
-    await observe(name, { lastAttempt: { id: newest, phase: 'Failed' } })
+    await observe(name, { lastAttempt: { id: newest, phase: 'Failed', summary: 'no copy got ready' } })
     await keepLog(unknown, name, `2026-11-22T11:00:00Z Failed: superseded by ${newest}`)
     expect(await outcomes()).to.deep.equal(['Failed', 'Failed', 'Succeeded'])
-    const [seen] = await items(name)
+    const [seen, before, first] = await items(name)
+    expect([seen.reason, before.reason]).to.deep.equal(['no copy got ready', `superseded by ${newest}`])
+    expect(first).not.to.have.property('reason')
     expect(seen.requestedBy).to.match(/^token:[a-z0-9]+$/)
     expect(seen.actor, 'as the record has it').to.equal('Dashboard')
     const viewer = await api.token({ name: 'deployments-viewer', role: 'viewer' })
     const [shown] = (await get(`/apps/${name}/deployments`, viewer)).body.items
-    expect(shown).to.include({ outcome: 'Failed' }).and.not.to.have.property('requestedBy')
+    expect(shown).to.include({ outcome: 'Failed' }).and.not.to.have.any.keys('requestedBy', 'reason')
   })
 
   it('POST /apps/{name}/rollback brings the earlier image and copies, and leaves other edits pending', async () => {

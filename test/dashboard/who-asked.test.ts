@@ -33,6 +33,23 @@ describe('Dashboard, who asked', function () {
     expect(complaints).to.deep.equal([])
   })
 
+  it('each deployment has its ID, and says why it failed', async () => {
+    const name = uniqueName('twice')
+    const cookie = await dashboard.signIn('admin')
+    const ask = async (path: string, json: object) => {
+      const { status, text } = await dashboard.ask('POST', `/api/v1/apps${path}`, { cookie, json })
+      expect(status, text).to.equal(200)
+    }
+    await ask('', { project, environment: 'production', name, image: 'svc/broken-image:1', deploy: true })
+    await ask(`/${name}/deploy`, {})
+    const { page, complaints } = await dashboard.open(`/services/${name}/deployments`)
+    const row = (title: string) => page.getByRole('region', { name: 'Deployments' }).getByRole('row', { name: title })
+    const id = await row('Redeploy').locator('.font-mono').first().innerText()
+    expect(id).to.match(new RegExp(`^${name}-[a-z0-9]{5}$`))
+    await row('First deploy').getByText(`superseded by ${id}`).waitFor()
+    expect(complaints).to.deep.equal([])
+  })
+
   it('a long name leaves the state of the copies in sight', async () => {
     const json = { project, environment: 'production', image: 'svc/hello:1', deploy: true }
     const long = uniqueName('a-service-with-quite-a-long-name-to-see')
