@@ -14,6 +14,7 @@ import { Shown } from '../ui/read.tsx'
 import { kinds } from '../ui/resources.tsx'
 import { Ago, exactTime, Lasting } from '../ui/time.tsx'
 import { Outcome } from './outcome.tsx'
+import { ToSubject } from './to-subject.tsx'
 
 type Detail = View<'runs.get'>
 type Step = Detail['steps'][number]
@@ -64,7 +65,7 @@ function OneRun({ run }: { run: string }) {
             title={seen.resource}
             lead={`${seen.action === '' ? 'look' : seen.action} by ${seen.actor === '' ? 'svc itself' : named(seen.actor)}`}
             badge={<Outcome outcome={seen.outcome} />}
-            actions={<ToResource run={seen} />}
+            actions={<ToSubject run={seen} />}
           />
           {seen.failure !== undefined && <Notice kind="failed">{seen.failure}</Notice>}
           <Panel title="Steps" note={seen.shortened ? 'the earliest are left out' : undefined}>
@@ -82,20 +83,6 @@ function OneRun({ run }: { run: string }) {
     </Shown>
   )
 }
-
-/** To the page of what the run worked on, where it has one; a planned call is of a service. */
-function ToResource({ run: { kind, resource } }: { run: Detail }) {
-  const [shown, name = ''] = kind === 'function' ? ['app', resource.split('/')[0]] : [kind, resource]
-  if (!isShownKind(shown)) return null
-  const { word, link } = kinds[shown]
-  return (
-    <Link {...link(name)} className={buttonClass()}>
-      To the {word.toLowerCase()}
-    </Link>
-  )
-}
-
-const isShownKind = (kind: string): kind is keyof typeof kinds => Object.hasOwn(kinds, kind)
 
 function RunFacts({ run }: { run: Detail }) {
   const { id, workflow, kind, continues, startedAt, endedAt, project, page } = run

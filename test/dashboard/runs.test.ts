@@ -1,6 +1,7 @@
 /** From the page of a run to the page of what it worked on. */
 import { expect } from 'chai'
 import { eventually } from '../cluster/eventually.ts'
+import { filledEnv } from './pages.ts'
 import { startTestDashboard, uniqueName, type TestDashboard, type View } from './dashboard.ts'
 
 describe('the page of a run', function () {
@@ -11,7 +12,7 @@ describe('the page of a run', function () {
   const [service, bucket] = [uniqueName('ran'), uniqueName('kept')]
 
   before(async () => {
-    dashboard = await startTestDashboard()
+    dashboard = await startTestDashboard({ env: filledEnv })
     project = await dashboard.project('Ran')
     const place = { project, environment: 'production' }
     await ask('POST', '/apps', { ...place, name: service, image: 'svc/hello:1', deploy: true })
@@ -49,6 +50,31 @@ describe('the page of a run', function () {
     await openRun('project', project)
     await page.getByRole('link', { name: 'To the project' }).click()
     await page.getByRole('heading', { name: 'Ran', level: 1 }).waitFor()
+  })
+
+  it('leads to what a build, a backup and a delivery belong to', async () => {
+    const { page } = view
+    const [site, orders] = [uniqueName('site'), uniqueName('orders')]
+    const place = { project, environment: 'production' }
+    await ask('POST', `/projects/${project}/webhooks/save`, { url: 'http://127.0.0.1:9/hook' })
+    const git = { source: 'git', repository: 'https://git.example.test/shop/site.git' }
+    await ask('POST', '/apps', { ...place, name: site, ...git, deploy: true })
+    await ask('POST', '/databases', { ...place, name: orders, deploy: true })
+    const storage = { connection: bucket, bucket }
+    const cookie = await dashboard.signIn('admin')
+    const path = `/api/projects/${project}/backup-storage`
+    expect((await dashboard.ask('POST', path, { cookie, form: storage })).body).to.deep.equal({ ok: true })
+    const { archive } = await ask('POST', `/databases/${orders}/backup`, {})
+    await openRun('webhook', site)
+    await page.getByRole('link', { name: 'To the service' }).click()
+    await page.getByRole('heading', { name: site, level: 1 }).waitFor()
+    const { items } = await ask('GET', `/apps/${site}/deployments`)
+    await openRun('build', items[0].id)
+    await page.getByRole('link', { name: 'To the service' }).click()
+    await page.getByRole('heading', { name: site, level: 1 }).waitFor()
+    await openRun('backup', archive)
+    await page.getByRole('link', { name: 'To the database' }).click()
+    await page.getByRole('heading', { name: orders, level: 1 }).waitFor()
   })
 
   it('leads to the project that the resource is in', async () => {
