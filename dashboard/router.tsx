@@ -46,7 +46,10 @@ const projectSettings = createRoute({
 const create = createRoute({
   getParentRoute: () => root,
   path: '/projects/$project/create',
-  validateSearch: ofEnvironment,
+  validateSearch: (search: Record<string, unknown>): { environment?: string; form?: string } => ({
+    ...ofEnvironment(search),
+    ...defined({ form: textOf(search['form']) }),
+  }),
   component: lazyRouteComponent(() => import('./projects/create.tsx'), 'CreatePage'),
 })
 const changes = createRoute({

@@ -2,8 +2,7 @@
  * Making something in an environment: a service from an image or a repository, a function, a database, a logical
  * database, a bucket, a template.
  */
-import { Link, useParams, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useMe } from '../data/session.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { Choices } from '../ui/choices.tsx'
@@ -38,8 +37,13 @@ const formNames = Object.keys(forms) as Form[] // the keys of a constant
 export function CreatePage() {
   const { canMutate } = useMe()
   const { project: name } = useParams({ from: '/projects/$project/create' })
-  const wanted = useSearch({ from: '/projects/$project/create' }).environment
-  const [form, setForm] = useState<Form>('Service')
+  // In the address, so that a form with something typed asks before another one takes its place.
+  const search = useSearch({ from: '/projects/$project/create' })
+  const { environment: wanted } = search
+  const form = formNames.find((each) => each === search.form) ?? 'Service'
+  const navigate = useNavigate({ from: '/projects/$project/create' })
+  const choose = (chosen: Form) =>
+    void navigate({ search: { ...search, form: chosen }, replace: true, resetScroll: false })
   const Made = forms[form]
   return (
     <ShownProject name={name}>
@@ -66,7 +70,7 @@ export function CreatePage() {
               <Empty title="Not for your role">Only administrators create resources.</Empty>
             ) : (
               <>
-                <Choices label="What to create" name="form" choices={formNames} chosen={form} choose={setForm} />
+                <Choices label="What to create" name="form" choices={formNames} chosen={form} choose={choose} />
                 {form === 'Template' ? (
                   <Made place={place} />
                 ) : (

@@ -79,7 +79,7 @@ export function useEditState({ fields, schema, values, version, save, reload, wh
     if (isDirty) setTaken([...new Set([...taken, ...quiet.map(({ label }) => label)])])
   })
 
-  const saveChanged = form.handleSubmit(async (typed) => {
+  const saveTyped = async (typed: FormValues) => {
     setOutcome({})
     const sent = shownOf(fields, typed).filter((field) => (whole ? (typed[field.name] ?? '') !== '' : isEdited(field)))
     try {
@@ -93,7 +93,9 @@ export function useEditState({ fields, schema, values, version, save, reload, wh
         void reload?.()
       } else showRefusal(form, shownOf(fields, typed), sentenceOf(error), setOutcome)
     }
-  })
+  }
+  // A refusal is of what was sent then, and goes where something else is refused here.
+  const saveChanged = form.handleSubmit(saveTyped, () => setOutcome({}))
   const submit = () => void saveChanged()
   useNewer(refusedVersion, version, (isNewer) => {
     setRefusedVersion(undefined)
@@ -104,7 +106,10 @@ export function useEditState({ fields, schema, values, version, save, reload, wh
     ...{ form, now, isDirty, params: paramsOf(shownOf(fields, now), now), contested, taken, outcome, busy },
     takeTheirs: () => take(contested),
     keepMine: () => acknowledge(contested),
-    undo: () => form.reset(begun),
+    undo() {
+      setOutcome({})
+      form.reset(begun)
+    },
     submit() {
       tries.current = 0
       submit()

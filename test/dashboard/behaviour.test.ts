@@ -106,6 +106,11 @@ describe('each page of the dashboard, whatever it shows', function () {
     await source.getByRole('button', { name: 'Save' }).click()
     await source.getByRole('alert').getByText('svc does not answer').waitFor()
     expect(await source.getByLabel('Image').inputValue()).to.equal('svc/hello:2')
+    // What is not sent for another reason is not said to be without an answer.
+    await source.getByLabel('Image').fill('no image')
+    await source.getByRole('button', { name: 'Save' }).click()
+    await source.getByText('svc does not answer').waitFor({ state: 'hidden' })
+    await source.getByLabel('Image').fill('svc/hello:2')
     await context.setOffline(false)
     await source.getByRole('button', { name: 'Save' }).click()
     await source.getByRole('status').getByText('Saved').waitFor()
@@ -136,6 +141,22 @@ describe('each page of the dashboard, whatever it shows', function () {
       expect(asked).to.deep.equal(Array(2).fill('Leave without saving what you changed?'))
       expect(complaints).to.deep.equal([])
     })
+
+  it('asks before another form to make something takes the place of one with something typed', async () => {
+    const { page, complaints } = await dashboard.open(`/projects/${project}/create`)
+    const answers = [false, true]
+    page.on('dialog', (dialog) => void (answers.shift() === true ? dialog.accept() : dialog.dismiss()))
+    const form = (name: string) => page.getByRole('radio', { name, exact: true })
+    await page.getByLabel('Image', { exact: true }).fill('svc/hello:3')
+    await page.getByText('Bucket', { exact: true }).click()
+    expect(await page.getByLabel('Image', { exact: true }).inputValue()).to.equal('svc/hello:3')
+    expect(await form('Service').isChecked()).to.equal(true)
+    await page.getByText('Bucket', { exact: true }).click()
+    await page.getByRole('button', { name: 'Create the bucket' }).waitFor()
+    await page.reload()
+    await page.getByRole('button', { name: 'Create the bucket' }).waitFor()
+    expect([answers, await form('Bucket').isChecked(), complaints]).to.deep.equal([[], true, []])
+  })
 
   it('asks for nothing while nothing happens', async () => {
     const { page, complaints } = await dashboard.open('/')
