@@ -72,7 +72,7 @@ export function LogList({ lines, follows, services = false }: Props) {
                 ) : (
                   <>
                     <time dateTime={line.t} title={`${line.t} ${line.pod}`} className="text-muted">
-                      {line.t.slice(11, 23)}
+                      {`${line.t.slice(11, 23)}Z`}
                     </time>
                     {services && <span className="font-semibold text-accent">{line.service}</span>}
                     <span className="hidden text-muted md:inline" title={line.pod}>

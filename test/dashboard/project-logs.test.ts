@@ -58,6 +58,7 @@ describe('the log of a project in the dashboard', function () {
     await writeLog(`${mark} hello`)
     await saidBy(web, 'hello').waitFor()
     await saidBy(api, 'hello').waitFor()
+    expect(await lines().locator('time').first().innerText()).to.match(/^[\d:]{8}\.\d{3}Z$/)
     expect(await lines().getByText(staged).count()).to.equal(0)
     expect(await violations(page)).to.deep.equal([])
   })
