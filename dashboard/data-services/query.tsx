@@ -31,6 +31,7 @@ function Pane({ db, engine }: { db: string; engine: string }) {
   const [write, setWrite] = useState(false)
   const { run, stop, running, answer, failed } = useQuery(db)
   const ready = text.trim() !== ''
+  const isRedis = engine === 'redis'
   // What is allowed to write is one statement, not the next one, too.
   const ask = () => {
     if (running || !ready) return
@@ -44,7 +45,7 @@ function Pane({ db, engine }: { db: string; engine: string }) {
     <>
       <div className="flex flex-col gap-3 p-4">
         <TextArea
-          label={engine === 'redis' ? 'Command' : 'Statement'}
+          label={isRedis ? 'Command' : 'Statement'}
           hint="Ctrl-Enter runs it"
           rows={4}
           value={text}
@@ -53,7 +54,7 @@ function Pane({ db, engine }: { db: string; engine: string }) {
         />
         <CheckField
           label="Let it write"
-          hint="For this statement; a read is rolled back"
+          hint={isRedis ? 'For this command; others may only read' : 'For this statement; a read is rolled back'}
           checked={write}
           onChange={(event) => setWrite(event.target.checked)}
         />
@@ -61,7 +62,7 @@ function Pane({ db, engine }: { db: string; engine: string }) {
           <Button
             kind={write ? 'danger' : 'plain'}
             busy={running}
-            why={ready ? undefined : 'Write a statement first'}
+            why={ready ? undefined : `Write a ${isRedis ? 'command' : 'statement'} first`}
             onClick={ask}
           >
             {write ? 'Run and write' : 'Run'}

@@ -15,6 +15,7 @@ describe('the query pane of a database', function () {
   let server: Engine
   let view: View
   const name = uniqueName('asked')
+  let place: { project: string; environment: string }
 
   before(async function () {
     this.timeout(2 * engineWithinMs)
@@ -23,10 +24,11 @@ describe('the query pane of a database', function () {
     dashboard = await startTestDashboard({}, async () => undefined)
     const { client } = await useStack()
     const project = await dashboard.project('Asked')
+    place = { project, environment: 'production' }
     const cookie = await dashboard.signIn('admin')
     await dashboard.ask('POST', '/api/v1/databases', {
       cookie,
-      json: { project, environment: 'production', name, deploy: true, cpu: '10m', memory: '32Mi' },
+      json: { ...place, name, deploy: true, cpu: '10m', memory: '32Mi' },
     })
     const ref = { type: resourceTypes.database, namespace: systemNamespace, name }
     const { host, port, admin } = server
@@ -88,6 +90,23 @@ describe('the query pane of a database', function () {
     await pane().getByRole('button', { name: 'Stop' }).click()
     await pane().getByText('Stopped').waitFor()
     await eventually('it ended', async () => (await asleep()) === '0', 20_000)
+  })
+
+  it('says of a redis that what may not write only reads, since nothing is rolled back there', async () => {
+    const { client } = await useStack()
+    const cookie = await dashboard.signIn('admin')
+    const redis = uniqueName('kept')
+    const json = { ...place, name: redis, engine: 'redis', deploy: true, cpu: '10m', memory: '32Mi' }
+    expect((await dashboard.ask('POST', '/api/v1/databases', { cookie, json })).status).to.equal(200)
+    const ref = { type: resourceTypes.database, namespace: systemNamespace, name: redis }
+    const values = { host: server.host, port: '6379', database: '0', username: 'default', password: 'hush' }
+    const uid = (await client.get<KubeObject>(ref))?.metadata.uid
+    await makeConnectionSecret({ client, project: place.project }, redis, uid, values)
+    await client.patch(ref, { status: { connectionSecret: `${redis}-connection` } }, { subresource: 'status' })
+    const { page, complaints } = await dashboard.open(`/databases/${redis}`)
+    await page.getByText('For this command; others may only read').waitFor()
+    expect(await page.getByText('rolled back').count()).to.equal(0)
+    expect(complaints).to.deep.equal([])
   })
 
   it('is closed to viewers', async () => {
