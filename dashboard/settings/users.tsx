@@ -34,7 +34,7 @@ export function Users() {
                     {username === me.username && <span className="ml-2 text-xs font-normal text-muted">you</span>}
                   </td>
                   <td>
-                    <Role username={username} role={role} />
+                    <Role username={username} role={role} last={items.filter(isAdmin).length === 1} />
                   </td>
                   <td className="text-right">
                     <span className="flex justify-end gap-2">
@@ -84,8 +84,15 @@ export function Users() {
 
 type User = View<'users.list'>['items'][number]
 
+const isAdmin = ({ role }: User): boolean => role === 'admin'
+
+interface RoleProps extends Pick<User, 'username' | 'role'> {
+  /** Whether there is one administrator. */
+  readonly last: boolean
+}
+
 /** The role, and the button that gives the other one. */
-function Role({ username, role }: Pick<User, 'username' | 'role'>) {
+function Role({ username, role, last }: RoleProps) {
   const setRole = useWrite('users.set-role')
   const other = role === 'admin' ? 'viewer' : 'admin'
   return (
@@ -99,6 +106,7 @@ function Role({ username, role }: Pick<User, 'username' | 'role'>) {
         title={`Make ${username} ${other}?`}
         verb={`Make ${other}`}
         keep={`Keep ${role}`}
+        why={last && role === 'admin' ? 'The last administrator has to stay one' : undefined}
         act={() => setRole.mutateAsync({ username, role: other })}
       >
         <p className="text-muted">

@@ -225,6 +225,20 @@ describe('settings in the dashboard', function () {
     await page.getByRole('region', { name: 'The processes of svc' }).getByText('No metrics', { exact: true }).waitFor()
   })
 
+  it('offer no other role to the last administrator', async () => {
+    const { page } = view
+    const admins = (count: number) => Array.from({ length: count }, (_, at) => ({ username: `a${at}`, role: 'admin' }))
+    // Other tests may have made administrators.
+    for (const count of [2, 1]) {
+      await page.route('**/api/v1/users', (route) => route.fulfill({ json: { items: admins(count) } }))
+      await page.goto(`${dashboard.baseUrl}/settings/users`)
+      const button = page.getByRole('button', { name: 'Make viewer: a0' })
+      await button.waitFor()
+      expect(await button.getAttribute('title')).to.equal(count === 1 ? 'The last administrator has to stay one' : null)
+      await page.unroute('**/api/v1/users')
+    }
+  })
+
   it('are closed to viewers where they may not change them', async () => {
     const viewer = await dashboard.open(`/projects/${project}/settings`, 'viewer')
     await viewer.page.getByRole('region', { name: 'Compliance' }).waitFor()
