@@ -46,7 +46,7 @@ function errorFields(body: string): { error?: string; code?: string } {
   }
   if (typeof value !== 'object' || value === null) return {}
   return {
-    ...('error' in value && typeof value.error === 'string' ? { error: value.error } : {}),
+    ...('error' in value && typeof value.error === 'string' && value.error !== '' ? { error: value.error } : {}),
     ...('code' in value && typeof value.code === 'string' ? { code: value.code } : {}),
   }
 }

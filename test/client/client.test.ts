@@ -57,6 +57,10 @@ describe('client', () => {
       .to.be.instanceOf(ApiError)
       .and.to.include({ status: 502, message: 'the service answered with status 502' })
   })
+  it('says the status of an error without a sentence', async () => {
+    service.on('GET /me', { status: 400, json: { error: '', code: 'invalid_request' } })
+    expect((await thrown(client().call('platform.me', {}))).message).to.equal('the service answered with status 400')
+  })
   it('says so when the address is not that of svc', async () => {
     service.on('GET /me', (response) => response.writeHead(200).end('<html>hello'))
     expect((await thrown(client().call('platform.me', {}))).message).to.include('is this the address of svc?')

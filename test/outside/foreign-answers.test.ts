@@ -20,22 +20,33 @@ describe('another server at the address', () => {
   let server: Server
   let port: number
   let body = ''
+  let status = 200
 
   before(async () => {
-    server = createServer((_, response) => response.end(body)).listen(0, '127.0.0.1')
+    server = createServer((_, response) => response.writeHead(status).end(body)).listen(0, '127.0.0.1')
     await once(server, 'listening')
     ;({ port } = server.address() as AddressInfo) // it listens on a port
   })
   after(() => server.close())
+  beforeEach(() => (status = 200))
+
+  const queried = (): Promise<string> => {
+    const at = { host: '127.0.0.1', port, database: '', username: 'u', password: 'hunter2' }
+    const limits = { withinMs: 5000, rows: 10, bytes: 1024 }
+    const asked = { statement: 'SELECT 1', write: false, limits, signal: new AbortController().signal }
+    return reasonOf(queryRqlite(at, asked))
+  }
 
   for (const text of ['<html>', 'null', '{"results": {}}', '{"results": [{"columns": 1}]}', '{"error": {}}'])
     it(`is not rqlite where it answers ${text}`, async () => {
       body = text
-      const at = { host: '127.0.0.1', port, database: '', username: 'u', password: 'hunter2' }
-      const limits = { withinMs: 5000, rows: 10, bytes: 1024 }
-      const asked = { statement: 'SELECT 1', write: false, limits, signal: new AbortController().signal }
-      expect(await reasonOf(queryRqlite(at, asked))).to.equal('UpstreamError: what answers is not rqlite')
+      expect(await queried()).to.equal('UpstreamError: what answers is not rqlite')
     })
+
+  it('is named by its status where it refuses a query without a word', async () => {
+    ;[status, body] = [401, '']
+    expect(await queried()).to.equal('UpstreamError: the database answers with status 401')
+  })
 
   for (const text of ['<html>', 'null', '[]', '{"policyName": 5}'])
     it(`is not MinIO where it answers ${text}`, async () => {

@@ -50,7 +50,11 @@ async function send(at: LoginAt, { statement, write, limits, signal }: Asked, pl
       },
     )
     const text = await textOf(body, receivedBytes(limits))
-    if (statusCode !== 200) throw refused(shortly(text, [at.password]), String(statusCode))
+    if (statusCode !== 200) {
+      // A wrong login is refused without a word.
+      const said = shortly(text, [at.password]) || `the database answers with status ${statusCode}`
+      throw refused(said, String(statusCode))
+    }
     return text
   } catch (error) {
     if (signal.aborted) throw refused('the query was cancelled')
