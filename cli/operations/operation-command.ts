@@ -42,6 +42,8 @@ export interface OperationRow {
   readonly isLog?: true
   /** Said when nothing but `ok` comes back; a function makes it of the answer and what was asked for. */
   readonly done?: string | ((view: Readonly<Fields>, params: Readonly<Fields>) => string)
+  /** Why the answer is a failure: the command ends with 1 once it is printed. */
+  readonly failure?: (view: Readonly<Fields>) => string | undefined
   /** Refused as wrong usage without one of its options. */
   readonly needsOption?: true
   /** For what takes time: what `--wait` waits for, and how. */
@@ -130,8 +132,12 @@ async function run(session: Session, row: OperationRow, given: readonly unknown[
   if (row.wait !== undefined && flags.wait === true) return await row.wait[1](session, client, { params, flags, act })
   const view = await act()
   const items = view[row.list ?? 'items']
-  if (!Array.isArray(items) || row.columns === undefined)
-    return await answer(session, view, () => show(session.terminal, row, view, params))
+  if (!Array.isArray(items) || row.columns === undefined) {
+    await answer(session, view, () => show(session.terminal, row, view, params))
+    const failure = row.failure?.(view)
+    if (failure !== undefined) throw new CliError('error', failure)
+    return
+  }
   await answerItems(session, client, row, view, items as Fields[], flags)
 }
 
@@ -212,8 +218,11 @@ function show(terminal: Terminal, { done = 'Done' }: OperationRow, view: Fields,
   if (typeof done === 'function') return terminal.line(done(view, params))
   const said = Object.entries(view).filter(([name]) => name !== 'ok')
   if (said.length === 0) return terminal.line(done)
-  printPairs(
-    terminal,
-    said.map(([name, value]) => [name, detailText(value)] as const),
-  )
+  printPairs(terminal, said.flatMap(pairsOf))
 }
+
+/** The fields of a nested record have lines of their own: `item id`. */
+const pairsOf = ([name, value]: readonly [string, unknown]): (readonly [string, string])[] =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.entries(value).map(([field, inner]) => [`${name} ${field}`, detailText(inner)])
+    : [[name, detailText(value)]]

@@ -259,9 +259,10 @@ export const webhookRows: readonly OperationRow[] = [
   {
     name: 'test',
     id: 'projects.webhooks-test',
-    description: 'send a test event to a webhook',
+    description: 'send a test event to a webhook; one that it does not take is an error',
     place: 'project',
     args: [webhook],
+    failure: ({ ok }) => (ok === true ? undefined : 'the test event was not delivered'),
   },
   {
     name: 'redeliver',

@@ -84,4 +84,17 @@ describe('the lists of a project', () => {
     const { code, err: which } = await desk.signedIn(['webhooks', 'list'])
     expect([code, which]).to.deep.equal([2, 'error: say which project with -p\n'])
   })
+  it('`webhooks test` ends with 1 where the event is not taken, after the answer', async () => {
+    const delivery = { id: 'msg_test_1', event: 'webhook.test', at: '2026-11-21T13:05:09.1Z' }
+    const test = async (ok: boolean, more: object, ...flags: string[]) => {
+      const json = { ok, delivery: { ...delivery, ...more } }
+      desk.service.on(`POST /projects/${project}/webhooks/test`, { json })
+      return await desk.signedIn(['-p', project, ...flags, 'webhooks', 'test', '0295ea6ea47b'])
+    }
+    expect(await test(true, { status: 204 })).to.deep.include({ code: 0, err: '' })
+    const failed = await test(false, { status: 500, error: 'answered 500' })
+    expect([failed.code, failed.err]).to.deep.equal([1, 'error: the test event was not delivered\n'])
+    expect(failed.out).to.match(/^delivery status: +500\ndelivery error: +answered 500\n/m)
+    expect(JSON.parse((await test(false, {}, '--json')).out)).to.deep.equal({ ok: false, delivery })
+  })
 })

@@ -42,7 +42,7 @@ describe('every command against a real api', function () {
     servers = begun
     api = begun.api
     desk = await openDesk()
-    const furnished = await furnish(api)
+    const furnished = await furnish(api, begun.names['receiver'] ?? '')
     tokens = furnished.tokens
     names = { ...furnished.names, ...begun.names }
   })

@@ -171,7 +171,7 @@ export const realCommands: Readonly<Record<string, RealCommand>> = {
     refused: '{hook} --to nowhere',
   },
   'webhooks rotate': { works: '{hook}', missing: gone },
-  'webhooks test': { works: '{hook}', missing: gone },
+  'webhooks test': { works: '{hook-received}', missing: gone },
   'webhooks redeliver': { works: '{delivery}', missing: noRun, refused: gone },
   'webhooks delete': { works: '{hook-n}', missing: gone },
   'templates list': { works: '', ...observer },

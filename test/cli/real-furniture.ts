@@ -30,7 +30,8 @@ const image = 'nginx:1'
 const url = 'https://93.184.215.14/hook'
 const password = 'staple-staple'
 
-export async function furnish(api: TestApi): Promise<Furnished> {
+/** @param receiver the address of a server that takes every event. */
+export async function furnish(api: TestApi, receiver: string): Promise<Furnished> {
   const admin = await api.token({ name: 'admin', role: 'admin' })
   const client = createClient({ baseUrl: api.baseUrl, token: admin, userAgent: 'test' })
   const { project } = await client.call('projects.create', {})
@@ -74,6 +75,7 @@ export async function furnish(api: TestApi): Promise<Furnished> {
       node: node?.metadata.name ?? '',
       delivery: await furnishDelivery(client, project),
       hook: (await client.call('projects.webhooks-save', { project, url })).id,
+      'hook-received': (await client.call('projects.webhooks-save', { project, url: receiver })).id,
       archive: await writeWholeBackup((await useStack()).client, { project }),
       'engine-a': 'postgres',
       'engine-b': 'mysql',

@@ -53,6 +53,7 @@ export async function startRealServers(): Promise<RealServers> {
     SVC_FUNCTION_ENDPOINT: `127.0.0.1:${copies.port}`,
     SVC_GITHUB_URL: github.url,
     SVC_GITHUB_API_URL: github.url,
+    SVC_WEBHOOK_PRIVATE: '1',
   }
   const scheduleStarts = createScheduleStarts({ client: await useClient() })
   const api = await startTestApi({ scheduleStarts, env: { ...env, SVC_PROMETHEUS_URL: `http://127.0.0.1:${port}` } })
@@ -66,6 +67,7 @@ export async function startRealServers(): Promise<RealServers> {
     api,
     names: {
       ...made,
+      receiver: copies.url,
       ...(await writeKept(made['ran-project'] ?? '')),
       ...(await writeBuckets(made['ran-project'] ?? '')),
       ...(await link(client)),
