@@ -44,6 +44,8 @@ export interface OperationRow {
   readonly done?: string | ((view: Readonly<Fields>, params: Readonly<Fields>) => string)
   /** Why the answer is a failure: the command ends with 1 once it is printed. */
   readonly failure?: (view: Readonly<Fields>) => string | undefined
+  /** What the answer does not say: found out before the call, and said after it on standard error. */
+  readonly remark?: (session: Session, client: Client, params: Readonly<Fields>) => Promise<string | undefined>
   /** Refused as wrong usage without one of its options. */
   readonly needsOption?: true
   /** For what takes time: what `--wait` waits for, and how. */
@@ -130,10 +132,12 @@ async function run(session: Session, row: OperationRow, given: readonly unknown[
   // The service judges the fields: what is missing or wrong comes back in its words.
   const act = async (more: Fields = {}) => await call(session, client, row.id, { ...params, ...more })
   if (row.wait !== undefined && flags.wait === true) return await row.wait[1](session, client, { params, flags, act })
+  const remark = await row.remark?.(session, client, params)
   const view = await act()
   const items = view[row.list ?? 'items']
   if (!Array.isArray(items) || row.columns === undefined) {
     await answer(session, view, () => show(session.terminal, row, view, params))
+    if (remark !== undefined) session.terminal.note(remark)
     const failure = row.failure?.(view)
     if (failure !== undefined) throw new CliError('error', failure)
     return

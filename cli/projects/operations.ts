@@ -3,6 +3,7 @@ import { actAndFollowEnvironment } from '../wait/follow-environment.ts'
 import type { OperationOption, OperationRow } from '../operations/operation-command.ts'
 import { followDelivery } from './follow-delivery.ts'
 import { followProjectChange, waitUntilGone, waitUntilSetUp } from './follow-project.ts'
+import { noSuchVariable } from './parts.ts'
 
 const logOptions: readonly OperationOption[] = [
   { flags: '--service <app>', words: 'of this service alone' },
@@ -223,6 +224,7 @@ export const variableRows: readonly OperationRow[] = [
     place: 'project, maybe environment',
     args: [['<name>', 'name of the variable', 'name']],
     done: 'Deleted',
+    remark: noSuchVariable,
   },
 ]
 

@@ -1,5 +1,6 @@
 /** The lists of what a project has: its environments, shared variables and webhooks, read from the project itself. */
 import { Command } from 'commander'
+import type { Client } from '../../client/client.ts'
 import { answerList, listFlags, type List, type ListFlags } from '../output/list.ts'
 import { timeText } from '../output/value-text.ts'
 import { CliError } from '../session/exit-codes.ts'
@@ -85,6 +86,20 @@ export const listWebhooks = (cli: Cli): Command =>
     },
     none: 'no webhooks that this login may see; `svc webhooks add --to ADDRESS` adds one',
   }))
+
+/** What `svc variables unset` says where the project, or its environment, has no such variable of its own. */
+export async function noSuchVariable(
+  { signal }: Session,
+  client: Client,
+  { project, environment = '', name }: Readonly<Record<string, unknown>>,
+): Promise<string | undefined> {
+  const view: Project = await client.call('projects.get', { project: String(project) }, { signal })
+  const places = (view.spec.sharedVariables ?? []).filter((it) => it.name === name).map((it) => it.environment)
+  if (places.includes(String(environment))) return undefined
+  const placeOf = (place: unknown): string => (place === '' ? 'for every environment' : `for ${String(place)}`)
+  const others = places.length === 0 ? '' : `; there is one ${places.map(placeOf).join(', ')}`
+  return `there was no shared variable ${String(name)} ${placeOf(environment)}${others}`
+}
 
 /** Those that the project names, and those that are still being deleted. */
 function environmentsOf({ spec: { environments = [], pullRequests = [] }, status }: Project): Environment[] {

@@ -84,6 +84,17 @@ describe('the lists of a project', () => {
     const { code, err: which } = await desk.signedIn(['webhooks', 'list'])
     expect([code, which]).to.deep.equal([2, 'error: say which project with -p\n'])
   })
+  it('`variables unset` says on standard error that there was none of the name, and where there is one', async () => {
+    desk.service.on(`POST /projects/${project}/variables/delete`, { json: { ok: true } })
+    const unset = async (...args: string[]) => await desk.signedIn(['-p', project, 'variables', 'unset', ...args])
+    expect(await unset('REGION')).to.deep.include({ code: 0, out: 'Deleted\n', err: '' })
+    const none = 'there was no shared variable'
+    expect((await unset('NONE')).err).to.equal(`${none} NONE for every environment\n`)
+    expect((await unset('NONE', '-e', 'staging')).err).to.equal(`${none} NONE for staging\n`)
+    const elsewhere = await unset('DEBUG')
+    expect(elsewhere.err).to.equal(`${none} DEBUG for every environment; there is one for staging\n`)
+    expect([elsewhere.code, elsewhere.out]).to.deep.equal([0, 'Deleted\n'])
+  })
   it('`webhooks test` ends with 1 where the event is not taken, after the answer', async () => {
     const delivery = { id: 'msg_test_1', event: 'webhook.test', at: '2026-11-21T13:05:09.1Z' }
     const test = async (ok: boolean, more: object, ...flags: string[]) => {
