@@ -5,7 +5,8 @@
 import type { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
 import { CliError } from '../session/exit-codes.ts'
-import { projectNames } from '../session/place.ts'
+import { missingPlace } from '../../client/places.ts'
+import { ownerQuery, projectNames } from '../session/place.ts'
 import { answer, type Session } from '../session/session.ts'
 import { printTable } from './table.ts'
 
@@ -21,7 +22,10 @@ export interface List<Item> {
   readonly named?: string
   /** Said when there are no items. */
   readonly none: string
-  /** Reads the names of projects, which a table of several shows in its column `project`, whose texts are IDs. */
+  /**
+   * Reads the names of projects, which a table of several shows in its column `project`, whose texts are IDs, and
+   * whether the place exists that has no items.
+   */
   readonly client?: Client
 }
 
@@ -50,6 +54,11 @@ export async function answerList<View, Item>(
   const shaped = flags.quiet === true || flags.columns !== undefined || flags.sort !== undefined
   if (shaped && session.flags.json === true)
     throw new CliError('usage', '--json prints the whole answer; -q, --columns and --sort are for tables')
+  const { client } = given
+  const missing =
+    given.items.length > 0 || client === undefined
+      ? undefined
+      : await missingPlace(client, await ownerQuery(session, client), session.signal)
   await answer(session, view, async () => {
     const list = await withProjectNames(session, flags, given)
     const { named = Object.keys(list.columns)[0] ?? '' } = list
@@ -57,12 +66,14 @@ export async function answerList<View, Item>(
     const items = flags.sort === undefined ? list.items : sorted(list, flags.sort)
     if (flags.quiet === true) {
       for (const item of items) terminal.line(columnOf(list, named)[1](item))
-    } else if (items.length === 0) terminal.note(list.none)
-    else {
+    } else if (items.length === 0) {
+      if (missing === undefined) terminal.note(list.none)
+    } else {
       const rows = items.map((item) => Object.values(shown).map((textOf) => textOf(item)))
       await printTable(terminal, Object.keys(shown).map(wordsOf), rows, wordsOf(named))
     }
   })
+  if (missing !== undefined) terminal.note(missing)
 }
 
 /** The list with the names of projects, where it is printed or sorted by them and has more than one. */

@@ -1,6 +1,7 @@
 /** The project and environment of a command: by ID, by name, from the saved login, or the only one that exists. */
 import { projectId } from '../../contract/fields/patterns.ts'
 import type { Client } from '../../client/client.ts'
+import { environmentsOf } from '../../client/places.ts'
 import type { ResourceSummary } from '../../contract/views/resource.ts'
 import { CliError } from './exit-codes.ts'
 import type { PlaceAsked } from './target.ts'
@@ -72,12 +73,6 @@ export async function projectNames(
     const name = names.get(id)
     return name !== undefined && count(name) === 1 ? name : id
   }
-}
-
-/** The details of a project in a list (docs/reference/projects.md#fields). */
-export function environmentsOf({ details }: ResourceSummary): string[] {
-  const { environments } = details
-  return Array.isArray(environments) ? environments.filter((name) => typeof name === 'string') : []
 }
 
 /**

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { metricsWindows } from '../../contract/limits.ts'
 import { operations, type View } from '../../contract/operations.ts'
-import { appName, ownerFilter } from '../tool/arguments.ts'
+import { appName, itemsOf, ownerFilter } from '../tool/arguments.ts'
 import { defineTool } from '../tool/tool.ts'
 
 const ofApp = z.strictObject({ app: appName() })
@@ -19,7 +19,8 @@ export const readTools = [
     operations: ['apps.list'],
     input: z.strictObject(ownerFilter),
     output: operations['apps.list'].view,
-    run: async (owner, { client, signal }) => await client.call('apps.list', owner, { signal }),
+    run: async (owner, call) =>
+      await itemsOf(owner, call, await call.client.call('apps.list', owner, { signal: call.signal })),
   }),
   defineTool({
     name: 'get_app',

@@ -1,7 +1,7 @@
 /** Tools about databases, logical databases and buckets, and the one that deletes. */
 import { z } from 'zod'
 import { operations, type View } from '../../contract/operations.ts'
-import { ownerFilter, resourceName } from '../tool/arguments.ts'
+import { itemsOf, ownerFilter, resourceName } from '../tool/arguments.ts'
 import { defineTool, type ToolCall } from '../tool/tool.ts'
 import { defined } from '../../contract/defined.ts'
 
@@ -24,12 +24,13 @@ const reads = [
     operations: ['databases.list', 'logical-databases.list'],
     input: z.strictObject(ownerFilter),
     output: operations['databases.list'].view,
-    run: async (owner, { client, signal }) => {
+    run: async (owner, call) => {
+      const { client, signal } = call
       const [servers, logical] = await Promise.all([
         client.call('databases.list', owner, { signal }),
         client.call('logical-databases.list', owner, { signal }),
       ])
-      return { items: [...servers.items, ...logical.items] }
+      return await itemsOf(owner, call, { items: [...servers.items, ...logical.items] })
     },
   }),
   defineTool({
@@ -76,7 +77,8 @@ const reads = [
     operations: ['object-stores.list'],
     input: z.strictObject(ownerFilter),
     output: operations['object-stores.list'].view,
-    run: async (owner, { client, signal }) => await client.call('object-stores.list', owner, { signal }),
+    run: async (owner, call) =>
+      await itemsOf(owner, call, await call.client.call('object-stores.list', owner, { signal: call.signal })),
   }),
 ]
 

@@ -1,7 +1,9 @@
 /** Arguments that several tools take; rules beyond their shape are the service's. */
 import { z } from 'zod'
+import { missingPlace, type Place } from '../../client/places.ts'
 import { wholeNumber } from '../../contract/fields/fields.ts'
 import { agentWaitSeconds, objectNameMax } from '../../contract/limits.ts'
+import { ToolError, type ToolCall } from './tool.ts'
 
 const named = (what: string) =>
   z
@@ -22,6 +24,17 @@ export const resourceName = (what: string) => named(what)
 export const ownerFilter = {
   project: projectId().optional(),
   environment: environmentName().optional(),
+}
+
+/** The items of a place. @throws ToolError where there are none because the place does not exist. */
+export async function itemsOf<Item>(
+  place: Place,
+  { client, signal }: ToolCall,
+  { items }: { items: Item[] },
+): Promise<{ items: Item[] }> {
+  const missing = items.length > 0 ? undefined : await missingPlace(client, place, signal)
+  if (missing !== undefined) throw new ToolError(missing, true)
+  return { items }
 }
 
 export const waitArguments = {

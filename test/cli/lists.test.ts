@@ -95,6 +95,19 @@ describe('lists', () => {
     for (const args of ['-q', '--columns name,state']) await list(args)
     expect(desk.service.asked.map(({ path }) => path)).not.to.include('/projects')
   })
+  it('without items say that the place does not exist, in every form', async () => {
+    desk.service.on('GET /apps', { json: { items: [] } })
+    desk.service.on('GET /me', { json: { role: 'viewer', scope: 'workspace' } })
+    const { resource } = recordOf({ kind: 'project', name: 'proj-1', details: { environments: ['production'] } })
+    desk.service.on('GET /projects', { json: { items: [resource] } })
+    const ask = async (...args: string[]) => await desk.signedIn(['apps', 'ls', ...args])
+    const err = 'no project has an environment nope\n'
+    expect(await ask('-e', 'nope')).to.deep.include({ code: 0, out: '', err })
+    expect(await ask('-e', 'nope', '-q')).to.deep.include({ code: 0, out: '', err })
+    const asJson = await ask('-e', 'nope', '--json')
+    expect([JSON.parse(asJson.out), asJson.err]).to.deep.equal([{ items: [] }, err])
+    expect((await ask('-e', 'production')).err).to.match(/^no services here/)
+  })
   it('fit the width of a terminal, and cut the names last', async () => {
     const long = app('a-service-with-a-long-name', { message: 'waiting for copies: 1 of 3 available '.repeat(3) })
     desk.service.on('GET /apps', { json: { items: [long] } })

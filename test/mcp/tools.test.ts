@@ -114,6 +114,13 @@ describe('each tool', function () {
     expect(faults).to.deep.equal([])
     expect(host.notes.filter((line) => line.startsWith('error'))).to.deep.equal([])
   })
+  it('lists nothing of a project only where there is one', async () => {
+    const ofProject = rows['project_compliance']?.args
+    expect(await agents.viewer.refused('list_apps', { project: 'tools' })).to.match(/^project tools not found \[check/)
+    expect(await agents.viewer.refused('list_apps', { ...ofProject, environment: 'nope' })).to.match(
+      /^the project has no environment nope \[check/,
+    )
+  })
   it('says with the service what is not allowed', async () => {
     const text = await agents.project.refused('list_apps', { project: 'proj-00000000', environment: 'production' })
     expect(text).to.include('[this token may not do that')
@@ -170,7 +177,7 @@ function rowsOf(project: string): Record<string, Row> {
       missing: { app, name: 'nightly' },
     },
     invoke_function: { args: { app: 'tools-fn' }, answers: /tools-fn has no address: it is draft/, missing: gone },
-    list_databases: { args: {}, answers: /tools-db/ },
+    list_databases: { args: {}, answers: /tools-db/, missing: { project, environment: 'nope' } },
     get_database: {
       args: { name: 'tools-db' },
       answers: /"spec":/,
@@ -181,7 +188,7 @@ function rowsOf(project: string): Record<string, Row> {
       answers: /no connection details yet/,
       missing: { name: 'none' },
     },
-    list_buckets: { args: {}, answers: /"items":/ },
+    list_buckets: { args: {}, answers: /"items":/, missing: { project: 'proj-00000000' } },
     delete_resource: {
       args: { kind: 'apps', name: 'tools-gone', confirm: 'tools-gone' },
       answers: /"deleting":true/,
