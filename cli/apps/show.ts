@@ -73,6 +73,8 @@ async function runStatus(session: Session, app: string, { wait, timeout }: WaitF
   await answer(session, view, () => printPairs(session.terminal, pairsOf(view)))
 }
 
+type Attempt = NonNullable<View<'apps.status'>['lastAttempt']>
+
 function pairsOf(it: View<'apps.status'>): [string, string | undefined][] {
   const { replicas, build, lastAttempt, scaleToZero } = it
   return [
@@ -93,13 +95,14 @@ function pairsOf(it: View<'apps.status'>): [string, string | undefined][] {
       'build',
       build === undefined ? '' : [build.phase, build.failureReason, build.sourceRevision].filter(Boolean).join(' '),
     ],
-    [
-      'last deploy',
-      lastAttempt === undefined
-        ? ''
-        : `${lastAttempt.id} ${lastAttempt.phase}, started ${timeText(lastAttempt.startedAt)}`,
-    ],
-    ['summary', lastAttempt?.summary],
+    ['last deploy', lastAttempt === undefined ? '' : attemptText(lastAttempt)],
     ...(lastAttempt?.errors ?? []).map((error): [string, string] => ['error', error]),
   ]
+}
+
+/** Its summary is of its end, and says nothing of the copies since. */
+function attemptText({ id, phase, summary = '', startedAt, completedAt }: Attempt): string {
+  const end = summary === '' ? '' : ` (${summary})`
+  const ended = completedAt === undefined ? '' : `, ended ${timeText(completedAt)}`
+  return `${id} ${phase}${end}, started ${timeText(startedAt)}${ended}`
 }

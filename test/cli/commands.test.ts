@@ -203,6 +203,17 @@ describe('commands', () => {
     for (const part of ['2 of 2 ready', 'pending changes: 1\n', 'web-x Failed', 'superseded by web-y'])
       expect(out).to.include(part)
   })
+  it('shows what a deploy ended with as of then, whatever the copies are since', async () => {
+    const [startedAt, completedAt] = ['2026-11-21T13:05:09.1Z', '2026-11-21T13:05:12.1Z']
+    const lastAttempt = attempt('web-x', 'Succeeded', { summary: '1 of 1 copies ready', startedAt, completedAt })
+    desk.service.on('GET /apps/web/status', {
+      json: statusOf({ replicas: { desired: 0, ready: 0, available: 0 }, lastAttempt }),
+    })
+    const lines = (await desk.signedIn(['status', 'web'])).out.trimEnd().split('\n')
+    expect(lines.at(-1)).to.match(
+      /^last deploy: +web-x Succeeded \(1 of 1 copies ready\), started 2026-11-21 13:05:09Z, ended 2026-11-21 13:05:12Z$/,
+    )
+  })
   it("keeps a service's words from moving the cursor", async () => {
     desk.service.on('GET /apps/web/status', { json: statusOf({ message: 'a\x1b[2Jb\rc\x07' }) })
     expect((await desk.signedIn(['status', 'web'])).out).to.include('abc\n')
