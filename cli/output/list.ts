@@ -114,5 +114,6 @@ function columnOf<Item>({ columns, more }: List<Item>, name: string): [heading: 
   const all = { ...columns, ...more }
   const found = Object.entries(all).find(([heading]) => plain(heading) === plain(name))
   if (found !== undefined) return found
-  throw new CliError('usage', `there is no column ${name}; the columns are ${Object.keys(all).join(', ')}`)
+  const headings = Object.keys(all).filter((heading) => heading !== '')
+  throw new CliError('usage', `there is no column ${name}; the columns are ${headings.join(', ')}`)
 }

@@ -66,6 +66,10 @@ describe('lists', () => {
       expect(err).to.match(/there is no column nope; the columns are name, project|for tables/)
     }
   })
+  it('name the columns that have a heading', async () => {
+    const { err } = await desk.svc(['config', 'get-contexts', '--columns', 'nope'])
+    expect(err).to.include('there is no column nope; the columns are name, address, ')
+  })
   it('of several projects name them, by their IDs where two have one name', async () => {
     const ids = ['proj-0000000a', 'proj-0000000b', 'proj-0000000c', 'proj-0000000d']
     const items = ids.map((project, at) => app(`web-${at}`, { project }))
