@@ -1,6 +1,7 @@
 /** The commands of a service that are one operation each. */
 import { functionModes, runtimes } from '../../contract/fields/words.ts'
 import type { OperationOption, OperationRow } from '../operations/operation-command.ts'
+import { detailText } from '../output/value-text.ts'
 import { actAndFollow, waitFlag } from '../wait/follow-deploy.ts'
 import { deployFlag, waitForChangeFlag } from '../wait/deploy-change.ts'
 
@@ -129,7 +130,7 @@ export const appRows: readonly OperationRow[] = [
     id: 'apps.discard',
     description: 'drop what is saved of a service and not deployed',
     args: [app],
-    done: 'Discarded',
+    done: ({ detail }) => `Discarded. ${detailText(detail)}`.trimEnd(),
   },
   {
     name: 'pods',
@@ -175,5 +176,6 @@ export const appRows: readonly OperationRow[] = [
     id: 'apps.shared-variables-save',
     description: 'choose the shared variables that a service gets; none for all of its environment',
     args: [app, ['[names...]', 'names of shared variables', 'sharedVariable']],
+    done: savedText,
   },
 ]

@@ -267,6 +267,22 @@ describe('commands of operations', () => {
       })
     }
 
+    it('what became of saved changes in a sentence, not the fields of the answer', async () => {
+      const answer = {
+        ok: true,
+        title: 'Changes to deploy',
+        detail: 'Changed variables wait.',
+        button: 'Deploy changes',
+      }
+      desk.service.on('POST /apps/web/shared-variables/save', { json: { ...answer, pending: ['variables'] } })
+      const shared = await desk.signedIn(['apps', 'share-variables', 'web', 'REGION'])
+      expect(shared.out).to.equal('Saved. Changed variables wait. Deploy with `svc deploy web`\n')
+      const none = { ...answer, pending: [], detail: 'Everything that is saved is deployed.' }
+      desk.service.on('POST /apps/web/discard', { json: none })
+      const discarded = await desk.signedIn(['apps', 'discard', 'web'])
+      expect(discarded.out).to.equal('Discarded. Everything that is saved is deployed.\n')
+    })
+
     describe('a shared variable', () => {
       const ask = async (text: string, input = '') => {
         desk.service.on('POST /projects/proj-1a2b3c4d/variables/save', { json: { ok: true } })
