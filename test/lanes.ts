@@ -18,9 +18,10 @@ const ports: Readonly<Record<Lane, string>> = { workflows: '1/3', machine: '2/3'
 /** Tests that other lanes have time for. */
 const movedTests: readonly (readonly [RegExp, Lane])[] = [
   [/^test\/workflows\/(backup.*|crash|releases|schedules.*|stuck-runs)\.test\.ts$/, 'machine'],
+  [/^test\/workflows\/(logical-backups.*|(remote|object)-stores-kill)\.test\.ts$/, 'machine'],
   [/^test\/dashboard\/(killed|states)\.test\.ts$/, 'machine'],
   [/^test\/rules\/secret-references\.test\.ts$/, 'machine'],
-  [/^test\/workflows\/(githost-.*|pull-requests.*)\.test\.ts$/, 'others'],
+  [/^test\/workflows\/(githost-.*|pull-requests.*)\.test\.ts$/, 'machine'],
   [/^test\/dashboard\/accessible\.test\.ts$/, 'workflows'],
 ]
 

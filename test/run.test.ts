@@ -56,9 +56,10 @@ describe('npm test', function () {
     const machine = [
       'test/one-machine/node/network.test.ts',
       'test/one-machine/start.test.ts',
+      'test/workflows/githost-token.test.ts',
       'test/workflows/stuck-runs.test.ts',
     ]
-    const others = ['test/api/nodes.test.ts', 'test/run.test.ts', 'test/workflows/githost-token.test.ts']
+    const others = ['test/api/nodes.test.ts', 'test/run.test.ts']
     const all = [...nodes, ...machine, ...others, ...workflows].toSorted()
     expect(filesOf('workflows', all)).to.deep.equal(workflows)
     expect(filesOf('others', all)).to.deep.equal(others)
