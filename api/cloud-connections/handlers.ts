@@ -4,7 +4,7 @@ import { refuse } from '../../contract/problem.ts'
 import { readyOf } from '../../kinds/meta/conditions.ts'
 import { createConnection } from '../../records/cloud-connections/create-connection.ts'
 import type { Handler, HandlerTable } from '../context/handler.ts'
-import { wakeRecord } from '../context/wakes.ts'
+import { askedBy, wakeRecord } from '../context/wakes.ts'
 import type { Needs } from '../context/needs.ts'
 
 export const cloudConnectionHandlers = (needs: Needs) =>
@@ -47,6 +47,7 @@ const create =
       project,
       region,
       organization: params.organization ?? '',
+      actor: askedBy(call).actor,
       keys,
     })
     wakeRecord(needs, 'cloudConnection', name, 'connected', call)

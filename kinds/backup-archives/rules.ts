@@ -1,7 +1,6 @@
 /** How a backup is reconciled: it has no draft, and its finalizer holds it until its files are gone. */
-import { annotations, finalizers } from '../meta/annotations.ts'
-import type { ProvisionRules } from '../provision/plan.ts'
-import { actor } from '../schema/fields.ts'
+import { finalizers } from '../meta/annotations.ts'
+import { askedByIn, type ProvisionRules } from '../provision/plan.ts'
 import { provisionState, type ProvisionState } from '../provision/state.ts'
 import type { BackupArchive, BackupArchiveSpec } from './kind.ts'
 
@@ -9,9 +8,7 @@ export const archiveRules: ProvisionRules<BackupArchive> = {
   effectiveSpec: ({ spec }) => spec,
   finalizer: () => finalizers.backupArchive,
   variant: () => '',
-  askedBy: ({ metadata, spec }) =>
-    // Kubectl can write anything there.
-    actor.safeParse(metadata.annotations?.[annotations.askedBy]).data ?? (spec.trigger === 'Manual' ? undefined : ''),
+  askedBy: (archive) => askedByIn(archive) ?? (archive.spec.trigger === 'Manual' ? undefined : ''),
   reportsDrafts: false,
 }
 

@@ -8,6 +8,7 @@ import { deployRequestOf } from './deploy-request.ts'
 import { provisionIntent, type Reconciled } from './state.ts'
 import type { ProvisionedKind } from '../meta/resource-types.ts'
 import type { Resource } from '../meta/resource.ts'
+import { actor as actorText } from '../schema/fields.ts'
 
 export type ProvisionAction =
   /** Nothing to do. */
@@ -58,6 +59,10 @@ export interface ProvisionRules<T> {
    */
   reportsDrafts: boolean
 }
+
+/** Who asked for a record without a deploy request, as the api wrote it; kubectl can write anything there. */
+export const askedByIn = ({ metadata }: { metadata: { annotations?: Record<string, string> } }): string | undefined =>
+  actorText.safeParse(metadata.annotations?.[annotations.askedBy]).data
 
 /** The plan of what a name stands for now, gone or not. */
 export function provisionPlan<T extends ReconciledRecord>(

@@ -35,6 +35,8 @@ export interface NewConnection {
   /** Empty for no region. */
   region: string
   organization: string
+  /** Who asked for it; the run of the connection says so. */
+  actor?: string
   /** Plain texts by key of the Secret; never in an answer, a log or an error. */
   keys: Readonly<Record<string, string>>
 }
@@ -157,12 +159,13 @@ function secretOf({ name, project, keys }: NewConnection, now: Date): Secret {
   }
 }
 
-function recordOf({ name, provider, project, region, organization }: NewConnection): CloudConnection {
+function recordOf({ name, provider, project, region, organization, actor }: NewConnection): CloudConnection {
   const type = resourceTypes.cloudConnection
+  const asked = actor === undefined ? {} : { annotations: { [annotations.askedBy]: actor } }
   return {
     apiVersion,
     kind: type.kind,
-    metadata: { name, namespace: systemNamespace, labels: owned(project) },
+    metadata: { name, namespace: systemNamespace, labels: owned(project), ...asked },
     spec: cloudConnectionSpec.parse({ provider, project, secretRef: { name: keysName(name) }, region, organization }),
   }
 }

@@ -5,7 +5,9 @@ import type { ClusterClient } from '../../cluster/client.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { textsOf } from '../../cluster/objects/secret-data.ts'
+import { connectionRules } from '../../kinds/cloud-connections/rules.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
+import { provisionPlan } from '../../kinds/provision/plan.ts'
 import { useStack } from '../harness/stack.ts'
 import { forgetRecords } from '../harness/forget-records.ts'
 import { type Asked, startTestApi, type TestApi } from './test-api.ts'
@@ -80,6 +82,11 @@ describe('cloud connections', function () {
       [`aws-${project}`, 'AWS', `aws-${project}-credentials`, 'eu-central-1', ''],
       [`ps-${project}`, 'PlanetScale', `ps-${project}-credentials`, '', 'acme'],
     ])
+    const plans = made.map((record) => provisionPlan(connectionRules, record.metadata.name, record))
+    expect(new Set(plans.map(({ operation }) => operation)), 'asked for through the api').to.deep.equal(
+      new Set(['deploy']),
+    )
+    for (const { actor } of plans) expect(actor).to.match(/^token:/)
     for (const [fields, error] of [
       [{ ...aws, secretAccessKey: 'other' }, `the name aws-${project} is already used`],
       [{ ...aws, name: 'Not Plain' }, 'name must use lowercase letters, digits, and hyphens, up to 50 characters'],
