@@ -60,6 +60,7 @@ export const withoutShared = [
   'lost-stream',
   'metrics',
   'palette',
+  'pending',
   'placement',
   'requests',
   'sleeping',
