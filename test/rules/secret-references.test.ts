@@ -226,8 +226,8 @@ describe('a caller who may write records and no Secrets', function () {
       form: { id: 'planted' },
     })
     const going = attempted.filter((object) => !isProject(object))
-    await writerDoes(folder, 'delete', going, '--ignore-not-found', '--wait=true', '--timeout=120s')
-    await asWriter('delete', 'svcapp', ...services, `kept-${mark}`, '-n', systemNamespace, '--timeout=60s')
-    await writerDoes(folder, 'delete', projects, '--timeout=120s')
+    await writerDoes(folder, 'delete', going, '--ignore-not-found', '--wait=true', '--timeout=360s')
+    await asWriter('delete', 'svcapp', ...services, `kept-${mark}`, '-n', systemNamespace, '--timeout=180s')
+    await writerDoes(folder, 'delete', projects, '--timeout=360s')
   }
 })
