@@ -1,6 +1,7 @@
 /** Signing in and out; a saved token is sent only to its own server. */
 import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
+import { recordOf } from '../client/records.ts'
 import { startRecordedService } from '../client/recorded-service.ts'
 import { openDesk, type Desk } from './run-svc.ts'
 
@@ -105,7 +106,7 @@ describe('sign-in', () => {
   it('keeps the login when its context gets a default project', async () => {
     await login('--token-stdin', '--context', 'home')
     await desk.svc(['config', 'set-context', 'home', '-p', 'proj-1a2b3c4d', '-e', 'production'])
-    desk.service.on('GET /apps', { json: { items: [] } })
+    desk.service.on('GET /apps', { json: { items: [recordOf({ kind: 'app' }).resource] } })
     expect((await desk.svc(['apps', 'list'])).code).to.equal(0)
     expect(desk.service.asked.at(-1)?.path).to.equal('/apps?project=proj-1a2b3c4d&environment=production')
   })
