@@ -42,7 +42,7 @@ export async function saveProjectSettings(
     (environment) => current !== undefined && !wantedEnvironments(current, settings).includes(environment),
   )
   for (const environment of dropped) await refuseFilled(needs, name, environment)
-  if (settings.displayName !== undefined) await rereadNamesakes(needs, settings.displayName)
+  const named = settings.displayName === undefined ? [] : await needs.projects.listLive()
   // Read whenever a region is given: whether it is a change shows only on the newest record.
   const databases = settings.region === undefined ? [] : await needs.databasesOf(name)
   return editProject(
@@ -52,7 +52,7 @@ export async function saveProjectSettings(
       const { displayName = project.spec.displayName, region = project.spec.region } = settings
       const environments = wantedEnvironments(project, settings)
       refuseNewDrop(project, environments, dropped)
-      refuseTakenName(needs, project, displayName)
+      refuseTakenName(named, project, displayName)
       if (region !== project.spec.region) refuseRegion(needs, project, region, databases)
       const added = environments.filter((environment) => !project.spec.environments.includes(environment))
       for (const environment of added) refuseUnfit(project, environment)
@@ -166,18 +166,12 @@ export function refuseUnfit(project: Project, environment: string): void {
     throw refuse(`the environment ${environment} is still being deleted; try again in a moment`)
 }
 
-/** A display name is free again as soon as its project is being deleted. */
-function refuseTakenName({ projects }: ProjectNeeds, project: Project, displayName: string): void {
+/** A display name is free again as soon as its project is being deleted. `others` are live: replicas rename, too. */
+function refuseTakenName(others: readonly Project[], project: Project, displayName: string): void {
   if (displayName === project.spec.displayName) return
   const holds = ({ metadata, spec }: Project): boolean =>
     metadata.name !== project.metadata.name &&
     metadata.deletionTimestamp === undefined &&
     spec.displayName === displayName
-  if (projects.cache.list().some(holds)) throw refuse('another project has this name')
-}
-
-/** Reads namesakes live: another replica may have deleted or renamed them a moment ago. */
-async function rereadNamesakes({ projects }: ProjectNeeds, displayName: string): Promise<void> {
-  const namesakes = projects.cache.list().filter(({ spec }) => spec.displayName === displayName)
-  await Promise.all(namesakes.map(({ metadata }) => projects.readLive(metadata.name)))
+  if (others.some(holds)) throw refuse('another project has this name')
 }

@@ -20,6 +20,8 @@ export interface RecordStore<T extends KubeObject> {
   read(name: string): Promise<T | undefined>
   /** Reads the live record, which then enters the cache. Concurrent callers may share the read. */
   readLive(name: string): Promise<T | undefined>
+  /** Reads all live records, which then enter the cache. For rare decisions about what no other record may have. */
+  listLive(): Promise<readonly T[]>
   /**
    * One conditional write. After a conflict or a lost answer the record is read and decided again, so two editors never
    * lose an edit silently; `change` must recognise its own earlier write. A refusal by `change`, or nothing to write,
@@ -103,6 +105,7 @@ export function recordStore<T extends KubeObject>(
     cache,
     read,
     readLive,
+    listLive: async () => (await client.list<T>(type, { namespace: systemNamespace })).items.map(keep),
     edit: (name, change, ifMatch) => mutex(name, () => edit(name, change, ifMatch)),
     create: async (record) => keep(await client.create(type, record)),
     async remove(name, uid) {

@@ -9,12 +9,12 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { makeNamed, type PlacedNames } from '../../records/place/place.ts'
 import { recordsOf } from '../../records/place/records-of.ts'
-import { archiveEnvironment, createEnvironment } from '../../records/projects/save-settings.ts'
+import { archiveEnvironment, createEnvironment, saveProjectSettings } from '../../records/projects/save-settings.ts'
 import { saveSharedVariable } from '../../records/projects/shared-variables.ts'
 import { behindStore, createProject, freeNames, type TestRecords, useRecords } from '../harness/records.ts'
 import { withoutWorker } from '../harness/worker.ts'
 
-describe('A memory behind another process', () => {
+describe('a cache behind another process', () => {
   let records: TestRecords
   let project: Project
   let name: string
@@ -31,9 +31,12 @@ describe('A memory behind another process', () => {
   /** No worker runs that would remove the finalizer. */
   afterEach(async () => {
     await records.client.delete({ type: coreTypes.secret, namespace: systemNamespace, name: `${name}-shared` })
-    await records.projects.edit(name, (current) => ({ ...current, metadata: { ...current.metadata, finalizers: [] } }))
-    await records.projects.remove(name, project.metadata.uid ?? '')
+    await forget(project)
   })
+  const forget = async ({ metadata }: Project): Promise<void> => {
+    await records.projects.edit(metadata.name, (it) => ({ ...it, metadata: { ...it.metadata, finalizers: [] } }))
+    await records.projects.remove(metadata.name, metadata.uid ?? '')
+  }
 
   /** The dependencies of a process whose cache has the project as it was created. */
   const behind = () => {
@@ -70,6 +73,19 @@ describe('A memory behind another process', () => {
     expect(await make({})).to.equal('web')
     for (const names of [{ heldNow: async () => true }, { takenNow: async () => true }])
       expect(await refusal(make(names))).to.equal('the name web is already used')
+  })
+
+  it('refuses the display name that another project was given this moment', async () => {
+    const other = await createProject(records)
+    await records.projects.edit(other.metadata.name, (current) => ({
+      ...current,
+      spec: { ...current.spec, displayName: `Shop ${name}` },
+    }))
+    const needs = { ...behind(), nodes: () => [], databasesOf: async () => [] }
+    expect(await refusal(saveProjectSettings(needs, name, { displayName: `Shop ${name}` }))).to.equal(
+      'another project has this name',
+    )
+    await forget(other)
   })
 
   it('archives an environment that was added this moment', async () => {
