@@ -132,12 +132,13 @@ interface Nodes extends Pick<Stack, 'simulated'> {
 /**
  * The node's own registry is the first one, as for its containerd; simulated nodes pull no images.
  *
- * @param env where an operator may name authorities of git servers, and other images for functions
+ * @param env where an operator may name authorities of git servers, and other images for functions and backups
  */
 export function imageEnvironment(
   { node, simulated }: Nodes,
   {
     SVC_BUILD_GIT_CA: given,
+    SVC_BACKUP_IMAGE: backups,
     SVC_FUNCTION_IMAGES: functions = JSON.stringify(functionImageNames),
   }: NodeJS.ProcessEnv = {},
 ): Record<string, string> {
@@ -147,6 +148,7 @@ export function imageEnvironment(
     : {
         SVC_REGISTRY_MIRROR: `http://${node.registryAddress}`,
         SVC_MINIO_IMAGE: node.imageNames.objectServer,
+        SVC_BACKUP_IMAGE: backups || node.imageNames.transfer,
         SVC_BUILDER_IMAGE: node.imageNames.builder,
         SVC_FUNCTION_IMAGES: functions,
         // Builds push to it, and read from it what Dockerfiles begin with.

@@ -2,6 +2,13 @@
 import { dnsLabelMax } from '../../contract/limits.ts'
 import { digest } from '../meta/digest.ts'
 
+/**
+ * The image with a shell and rclone where an install names no other, by a digest for all processors. Debian 12 has this
+ * version, so that an image made from its packages has the same program.
+ */
+export const transferImage =
+  'rclone/rclone:1.60.1@sha256:895e89550af5f00e2b3d0b2849a8caa0e17a99b8e57d6e1dac7ecb07289e71a3'
+
 const stampLength = '-20261123-101500'.length
 /** The longest suffix after the name of the database. */
 const suffixLength = stampLength + '-backup'.length

@@ -36,13 +36,15 @@ const packages: Record<Exclude<EngineName, SingleProgram>, Packages> = {
 /** The object server that is made here, by its name in the node's own registry. */
 export const objectServerImageName = 'minio/minio:latest'
 
+/** The image of backups that is made here, by its name in the node's own registry. */
+export const transferImageName = 'rclone/rclone:1.60.1'
+
 const ports = { postgres: 5432, mysql: 3306, redis: 6379 } as const
-const tags: Record<Exclude<EngineName, 'minio'>, string[]> = {
+const tags: Record<Exclude<EngineName, 'minio' | 'rclone'>, string[]> = {
   postgres: ['16', '16.2'],
   mysql: ['8.4', '8.4.0'],
   redis: ['7', '7.0'],
   rqlite: ['8.36.0', 'latest'],
-  rclone: ['1.60.1'],
 }
 
 /** Fetches the contents of the image, the second time from the cache. Throws one sentence. */
@@ -83,9 +85,10 @@ export async function engineImage(
 
 /** What moves backups; Debian's is linked with libc, which is in each image of an engine that runs a copy of it. */
 function rcloneImage(root: string, busybox: string): Image {
+  const { repository, tag } = partsOfName(transferImageName)
   return {
-    repository: 'rclone/rclone',
-    tags: tags.rclone,
+    repository,
+    tags: [tag],
     program: join(root, mainPrograms.rclone),
     config: { Entrypoint: ['rclone'], Env: ['PATH=/usr/local/bin:/usr/sbin:/usr/bin:/bin'] },
     entries: async () => [...systemFolders('rclone'), ...(await busyboxEntries(busybox)), ...(await entriesOf(root))],

@@ -1,13 +1,14 @@
 /**
- * The names by which pods get the images of builds and of the object server: the publisher's by its digest, or what
- * this machine makes where the publisher's is out of reach (docs/guides/real-node.md#images).
+ * The names by which pods get the images of builds, of the object server and of backups: the publisher's by its digest,
+ * or what this machine makes where the publisher's is out of reach (docs/guides/real-node.md#images).
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { transferImage } from '../../kinds/backup-archives/names.ts'
 import { objectServerImage } from '../../kinds/object-stores/names.ts'
 import { builderImageName, publishedBuilderImage } from '../images/builder.ts'
 import { partsOfName } from '../images/catalogue.ts'
-import { objectServerImageName } from '../images/engines.ts'
+import { objectServerImageName, transferImageName } from '../images/engines.ts'
 import { findTag } from '../images/registry.ts'
 
 const dockerHub = 'https://registry-1.docker.io/v2/'
@@ -24,6 +25,7 @@ export const usualRegistryAnswers = (url = dockerHub): Promise<boolean> =>
 export interface ImageNames {
   readonly builder: string
   readonly objectServer: string
+  readonly transfer: string
 }
 
 export interface ImagePlaces {
@@ -39,6 +41,7 @@ export async function chooseImageNames(places: ImagePlaces): Promise<ImageNames>
   return {
     builder: await choose(places, publishedBuilderImage(), builderImageName),
     objectServer: await choose(places, objectServerImage, objectServerImageName),
+    transfer: await choose(places, transferImage, transferImageName),
   }
 }
 

@@ -3,7 +3,14 @@
  * the start.
  */
 import { join } from 'node:path'
-import { busyboxImage, guestbookImage, helloImages, pauseImage, singleProgram } from '../images/catalogue.ts'
+import {
+  busyboxImage,
+  guestbookImage,
+  helloImages,
+  type Image,
+  pauseImage,
+  singleProgram,
+} from '../images/catalogue.ts'
 import { fillRegistry } from '../images/fill.ts'
 import { buildProgram } from '../images/programs.ts'
 import { registryAnswers } from '../images/registry.ts'
@@ -29,8 +36,7 @@ export async function pushSystemImages(
     REGISTRY_WITHIN_MS,
     `the registry did not answer (see ${nodeDir}/log/registry.log)`,
   )
-  const busybox = findCommand('busybox')
-  const shell = busybox === undefined ? undefined : await busyboxImage(busybox)
+  const shell = await ownShell()
   const images = [
     pauseImage(programs.pause, PAUSE_IMAGE.split(':')[1] ?? 'latest'),
     singleProgram('coredns/coredns', [tagOf('coredns')], programs.coredns, 'coredns'),
@@ -43,6 +49,17 @@ export async function pushSystemImages(
     ...(shell === undefined ? [] : [shell]),
   ]
   await fillRegistry(registry, join(nodeDir, 'images-system.json'), images, progress)
+}
+
+/** What makes the folders of volumes: of this machine's BusyBox where that is static, else the publisher's. */
+export async function shellImageName(): Promise<string> {
+  if ((await ownShell()) !== undefined) return 'busybox:latest'
+  return 'busybox:1.37.0@sha256:9db7b59979c38555a39def84a31fb98b5296952f9e3afd4f6f11f05b07adfab0'
+}
+
+async function ownShell(): Promise<Image | undefined> {
+  const busybox = findCommand('busybox')
+  return busybox === undefined ? undefined : busyboxImage(busybox)
 }
 
 /** `svc/hello:1`, `:2` and `:crash`. */

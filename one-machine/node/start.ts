@@ -13,7 +13,7 @@ import { createEngineImages, type EngineImages } from './engine-images.ts'
 import { makeFunctionImages } from './function-images.ts'
 import { chooseImageNames, type ImageNames, usualRegistryAnswers } from './image-names.ts'
 import { createIngress, type Ingress } from './ingress.ts'
-import { pushGuestbook, pushOwnImages, pushSystemImages, tagOf } from './images.ts'
+import { pushGuestbook, pushOwnImages, pushSystemImages, shellImageName, tagOf } from './images.ts'
 import { chooseNetwork, nodeName, type NodeNetwork } from './network.ts'
 import { findCniPlugins, findCommand, installPackages } from '../debian/packages.ts'
 import { kubeletTarget } from './targets.ts'
@@ -188,20 +188,21 @@ async function bringUp(
   await Promise.race([Promise.all([api, images]), alive])
   running.apiAnswers()
   const ready = async (): Promise<void> => {
-    await applyAddons(kubeconfig, 'addons.yaml', addonValues(nodeDir, network))
+    await applyAddons(kubeconfig, 'addons.yaml', await addonValues(nodeDir, network))
     await nodeIsReady(kubeconfig, since, NODE_WITHIN_MS)
     await dnsAnswers(network, DNS_WITHIN_MS)
   }
   await Promise.race([Promise.all([ready(), pushOwnImages(nodeDir, network, programs, progress)]), alive])
 }
 
-function addonValues(nodeDir: string, network: NodeNetwork): Record<string, string> {
+async function addonValues(nodeDir: string, network: NodeNetwork): Promise<Record<string, string>> {
   const wayOut = findCommand('slirp4netns') !== undefined
   return {
     HOST_ADDRESS: network.hostAddress,
     DNS_ADDRESS: network.dnsAddress,
     COREDNS_TAG: tagOf('coredns'),
     LOCAL_PATH_TAG: tagOf('local-path-provisioner'),
+    SHELL_IMAGE: await shellImageName(),
     VOLUMES: join(nodeDir, 'volumes'),
     FORWARD: wayOut ? `forward . ${network.egressDns}` : '# no way out of this node: slirp4netns is not installed',
   }

@@ -20,6 +20,7 @@ const byTag: Readonly<Record<string, readonly string[]>> = {
     'one-machine/node/addons.yaml: rancher/local-path-provisioner:{{LOCAL_PATH_TAG}}',
     'one-machine/node/addons.yaml: registry.k8s.io/coredns/coredns:{{COREDNS_TAG}}',
     'one-machine/node/serverless.yaml: ghcr.io/kedacore/http-add-on-interceptor:{{INTERCEPTOR_TAG}}',
+    'one-machine/node/images.ts: busybox:latest',
     'one-machine/node/settings.ts: registry.k8s.io/pause:3.10.2',
     'one-machine/start/demo-data.ts: svc/guestbook:1',
     'one-machine/start/demo.ts: svc/hello:1',
@@ -27,11 +28,8 @@ const byTag: Readonly<Record<string, readonly string[]>> = {
   'made on this machine where the published image, which has a digest, is out of reach': [
     'one-machine/images/builder.ts: moby/buildkit:v0.34.2-rootless',
     'one-machine/images/engines.ts: minio/minio:latest',
+    'one-machine/images/engines.ts: rclone/rclone:1.60.1',
   ],
-  'made on this machine where its own BusyBox is static; no digest of the published image is known yet': [
-    'one-machine/node/addons.yaml: busybox:latest',
-  ],
-  'no digest of it is known yet': ['temporal/settings/backups.ts: rclone/rclone:1.60.1'],
   "the bases of a service's own image, which then runs by its digest": [
     'kinds/builds/dockerfiles.ts: docker.io/library/busybox:1.37',
     'kinds/builds/dockerfiles.ts: docker.io/library/debian:12-slim',
