@@ -20,7 +20,7 @@ import type { Sweep } from '../activities/resync/sweep.ts'
 import { controlQueue } from '../durable/queues.ts'
 import { noAttempt } from '../durable/messages.ts'
 import type { Policy } from '../durable/policy.ts'
-import type { Plan } from '../kinds/apps/plan.ts'
+import type { Plan } from '../kinds/apps/deploy/plan.ts'
 import { type ComparedKind, comparedKinds } from '../kinds/meta/resource-types.ts'
 
 type Activities = ReturnType<typeof createAppActivities> &

@@ -1,10 +1,10 @@
 /** Writes the status that accepts an attempt, and before it the ends of earlier attempts that are not written yet. */
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { canonical } from '../../kinds/meta/digest.ts'
-import type { Attempt, AttemptEnd } from '../../kinds/apps/attempt.ts'
+import type { Attempt, AttemptEnd } from '../../kinds/apps/deploy/attempt.ts'
 import { type Accepted, endSteps, rollingOut, appendAttemptLog } from '../../records/store/attempt-history.ts'
-import type { FrozenImage } from '../../kinds/apps/image.ts'
-import { isInHistory } from '../../kinds/apps/judge.ts'
+import type { FrozenImage } from '../../kinds/apps/deploy/image.ts'
+import { isInHistory } from '../../kinds/apps/assess/judge.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { volumeClaimName } from '../../kinds/apps/names.ts'
 import { viewOf } from '../../kinds/apps/view.ts'

@@ -2,7 +2,7 @@
  * The activities of a service, bound to their clients and caches. The names on the left are on Temporal's wire and in
  * histories, so they stay; the code uses the names on the right, also in `workflows/calls.ts`.
  */
-import type { Plan } from '../../kinds/apps/plan.ts'
+import type { Plan } from '../../kinds/apps/deploy/plan.ts'
 import { planNow } from '../../kinds/apps/view.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { deployExternalEdit, noteEdit } from './external-edit.ts'

@@ -3,9 +3,9 @@
  * (docs/reference/builds.md#builds-and-deploys).
  */
 import { isAlreadyExists } from '../../cluster/objects/errors.ts'
-import type { Attempt } from '../../kinds/apps/attempt.ts'
-import { digestIn, type FrozenImage, pinnedTo } from '../../kinds/apps/image.ts'
-import { buildTriggerOf, retryOf } from '../../kinds/apps/build-trigger.ts'
+import type { Attempt } from '../../kinds/apps/deploy/attempt.ts'
+import { digestIn, type FrozenImage, pinnedTo } from '../../kinds/apps/deploy/image.ts'
+import { buildTriggerOf, retryOf } from '../../kinds/apps/git/build-trigger.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { ownedLabels } from '../../kinds/apps/names.ts'
 import { viewOf } from '../../kinds/apps/view.ts'

@@ -1,5 +1,5 @@
 /** A deploy of a git service while its image is being built, and the end of the attempt if the build fails. */
-import type { Attempt } from '../../kinds/apps/attempt.ts'
+import type { Attempt } from '../../kinds/apps/deploy/attempt.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { recordDeploy } from '../../records/store/record-deploy.ts'

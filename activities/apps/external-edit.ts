@@ -3,9 +3,9 @@
  * deployed; any other edit joins the pending changes.
  */
 import { Problem, refuse } from '../../contract/problem.ts'
-import { withSpec } from '../../kinds/apps/draft.ts'
+import { withSpec } from '../../kinds/apps/spec/draft.ts'
 import type { App } from '../../kinds/apps/kind.ts'
-import { type Plan, restingPlan } from '../../kinds/apps/plan.ts'
+import { type Plan, restingPlan } from '../../kinds/apps/deploy/plan.ts'
 import { asksForDeployByEdit, joinsPending, planNow, viewOf } from '../../kinds/apps/view.ts'
 import { recordName } from '../../kinds/apps/names.ts'
 import { digest } from '../../kinds/meta/digest.ts'

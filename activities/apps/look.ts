@@ -4,7 +4,7 @@
  * former releases have it so.
  */
 import { noAttempt } from '../../durable/messages.ts'
-import { assess, judge, type Judged, type Limits } from '../../kinds/apps/judge.ts'
+import { assess, judge, type Judged, type Limits } from '../../kinds/apps/assess/judge.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { planNow, viewOf } from '../../kinds/apps/view.ts'

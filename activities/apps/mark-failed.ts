@@ -1,5 +1,5 @@
 /** Ends a rollout that never got its objects onto the cluster: failed too often, or waited too long. */
-import type { Plan } from '../../kinds/apps/plan.ts'
+import type { Plan } from '../../kinds/apps/deploy/plan.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { notifyEnded } from '../webhooks/notify.ts'

@@ -2,7 +2,7 @@
  * What the workflow and the activities of a service exchange: names and small values only, since the history keeps it.
  */
 import type { ReadyReason } from '../../kinds/meta/condition-reasons.ts'
-import type { Plan } from '../../kinds/apps/plan.ts'
+import type { Plan } from '../../kinds/apps/deploy/plan.ts'
 
 export interface ServiceRef {
   name: string

@@ -1,17 +1,17 @@
 /**
- * The objects of a service on the cluster, in the form that the rules take (kinds/apps/judge.ts): from the caches, as
- * the watch reads them, and live where a look must not miss a write of a moment ago.
+ * The objects of a service on the cluster, in the form that the rules take (kinds/apps/assess/judge.ts): from the
+ * caches, as the watch reads them, and live where a look must not miss a write of a moment ago.
  */
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { ResourceCache } from '../../cluster/cache/cache.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'
-import { type AppliedKind, appliedKinds, type Made, type PartKind } from '../../kinds/apps/health.ts'
+import { type AppliedKind, appliedKinds, type Made, type PartKind } from '../../kinds/apps/assess/health.ts'
 import type { HostRules } from '../../kinds/apps/hosts.ts'
-import type { Observed, Snapshot } from '../../kinds/apps/judge.ts'
+import type { Observed, Snapshot } from '../../kinds/apps/assess/judge.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { volumeClaimName, wakeServiceName } from '../../kinds/apps/names.ts'
-import type { SleepParts } from '../../kinds/apps/sleep.ts'
+import type { SleepParts } from '../../kinds/apps/assess/sleep.ts'
 import type { ServiceView } from '../../kinds/apps/view.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import { definitionOf, sleepTypes } from '../../kinds/meta/resource-types.ts'

@@ -1,6 +1,6 @@
 /** Runs a pass over the live record of a service and resolves with the plan that the record asks for next. */
 import type { App } from '../../kinds/apps/kind.ts'
-import type { Plan } from '../../kinds/apps/plan.ts'
+import type { Plan } from '../../kinds/apps/deploy/plan.ts'
 import { planNow } from '../../kinds/apps/view.ts'
 import { onFreshRecord } from '../../records/store/retry.ts'
 import type { ActivityNeeds } from '../context/needs.ts'

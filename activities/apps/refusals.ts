@@ -1,6 +1,6 @@
 /** What keeps a pass from applying a release, and how the record says so. */
 import { ClusterError, isForbidden, isInvalid } from '../../cluster/objects/errors.ts'
-import type { Attempt } from '../../kinds/apps/attempt.ts'
+import type { Attempt } from '../../kinds/apps/deploy/attempt.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import type { ReadyReason } from '../../kinds/meta/condition-reasons.ts'
 import { viewOf } from '../../kinds/apps/view.ts'

@@ -2,10 +2,10 @@
  * Brings the Schedules of a function at Temporal to what its release asks for (docs/reference/functions.md#schedules).
  * The status names each Schedule before it is created, so that none is forgotten, wherever a worker dies.
  */
-import { releaseSpecOf } from '../../kinds/apps/draft.ts'
+import { releaseSpecOf } from '../../kinds/apps/spec/draft.ts'
 import type { App, AppSpec, AppStatus } from '../../kinds/apps/kind.ts'
-import { everRuns } from '../../kinds/apps/calendar.ts'
-import { type FunctionSchedule, schedulesOf } from '../../kinds/apps/schedules.ts'
+import { everRuns } from '../../kinds/apps/functions/calendar.ts'
+import { type FunctionSchedule, schedulesOf } from '../../kinds/apps/functions/schedules.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import type { ActivityNeeds } from '../context/needs.ts'

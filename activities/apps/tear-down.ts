@@ -2,7 +2,7 @@
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { finalizers, labels } from '../../kinds/meta/annotations.ts'
-import { restingPlan } from '../../kinds/apps/plan.ts'
+import { restingPlan } from '../../kinds/apps/deploy/plan.ts'
 import { viewOf, planNow } from '../../kinds/apps/view.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { namespaceOf } from '../../kinds/meta/namespaces.ts'

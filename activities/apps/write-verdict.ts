@@ -5,8 +5,8 @@
  * written after the status, since callers wait for that (docs/reference/deployments.md#history-of-an-attempt).
  */
 import type { ReadyReason } from '../../kinds/meta/condition-reasons.ts'
-import type { Attempt } from '../../kinds/apps/attempt.ts'
-import type { Judged, Limits, Observed } from '../../kinds/apps/judge.ts'
+import type { Attempt } from '../../kinds/apps/deploy/attempt.ts'
+import type { Judged, Limits, Observed } from '../../kinds/apps/assess/judge.ts'
 import {
   acceptedOf,
   endSteps,

@@ -3,7 +3,7 @@
  * (docs/reference/builds.md#old-images).
  */
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
-import { parseImage } from '../../kinds/apps/image.ts'
+import { parseImage } from '../../kinds/apps/deploy/image.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
 import { whoNames } from '../../kinds/builds/old-image.ts'

@@ -1,5 +1,5 @@
 /** The build of a service's last deploy. */
-import { retryOf } from '../../kinds/apps/build-trigger.ts'
+import { retryOf } from '../../kinds/apps/git/build-trigger.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import type { Build } from '../../kinds/builds/kind.ts'

@@ -1,7 +1,7 @@
 /** What the workflow and the activities of a scheduled run exchange: no payload, since the history keeps it. */
 import type { RunPhase } from '../../contract/fields/words.ts'
 import type { Policy } from '../../durable/policy.ts'
-import type { FunctionSchedule } from '../../kinds/apps/schedules.ts'
+import type { FunctionSchedule } from '../../kinds/apps/functions/schedules.ts'
 
 /** The one argument of the workflow, fixed in the Schedule that starts it. */
 export interface ScheduleRunInput extends FunctionSchedule {

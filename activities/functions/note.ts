@@ -4,7 +4,7 @@
  */
 import { scheduleFailures } from '../../contract/limits.ts'
 import type { App } from '../../kinds/apps/kind.ts'
-import { failuresOf, type FunctionRun } from '../../kinds/apps/schedules.ts'
+import { failuresOf, type FunctionRun } from '../../kinds/apps/functions/schedules.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { noteRun, readRuns } from '../../records/apps/function-runs.ts'
 import { onFreshRecord } from '../../records/store/retry.ts'

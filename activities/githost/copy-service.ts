@@ -1,8 +1,8 @@
 /** One service of the environment of a pull request: made once, and deployed at each commit. */
-import { atCommit, copyOfApp } from '../../kinds/apps/pull-request-copy.ts'
-import { changes } from '../../kinds/apps/draft.ts'
+import { atCommit, copyOfApp } from '../../kinds/apps/git/pull-request-copy.ts'
+import { changes } from '../../kinds/apps/spec/draft.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
-import { secretEditOf } from '../../kinds/apps/secret-edit.ts'
+import { secretEditOf } from '../../kinds/apps/spec/secret-edit.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { acceptDeploy, type Wanted } from '../../records/apps/accept-deploy.ts'

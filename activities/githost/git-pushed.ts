@@ -1,8 +1,8 @@
 /** Deploys the service whose webhook address a git server called (docs/reference/githost.md#other-git-servers). */
 import { Problem } from '../../contract/problem.ts'
-import type { GitPushInput } from '../../kinds/apps/git-delivery.ts'
+import type { GitPushInput } from '../../kinds/apps/git/git-delivery.ts'
 import type { App } from '../../kinds/apps/kind.ts'
-import { deliveryRecord, gitWebhookActor } from '../../kinds/apps/push.ts'
+import { deliveryRecord, gitWebhookActor } from '../../kinds/apps/git/push.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { lastBuild, refreshLastBuild } from '../context/last-build.ts'
 import type { ActivityNeeds } from '../context/needs.ts'

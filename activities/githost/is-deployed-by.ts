@@ -1,9 +1,9 @@
 /** Which services a push deploys (docs/reference/githost.md#pushes). */
-import type { GitPush } from '../../kinds/apps/git-delivery.ts'
+import type { GitPush } from '../../kinds/apps/git/git-delivery.ts'
 import type { App } from '../../kinds/apps/kind.ts'
-import type { Push } from '../../kinds/apps/push.ts'
+import type { Push } from '../../kinds/apps/git/push.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
-import { isWatched } from '../../kinds/apps/watch-patterns.ts'
+import { isWatched } from '../../kinds/apps/git/watch-patterns.ts'
 import { nameAtGitHost } from '../../kinds/builds/repository.ts'
 
 /**

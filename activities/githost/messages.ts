@@ -1,7 +1,7 @@
 /** What the workflows and the activities of pushes and reports exchange: names only, since the history keeps it. */
 import type { Policy } from '../../durable/policy.ts'
-import type { GitPushInput } from '../../kinds/apps/git-delivery.ts'
-import type { PushInput } from '../../kinds/apps/push.ts'
+import type { GitPushInput } from '../../kinds/apps/git/git-delivery.ts'
+import type { PushInput } from '../../kinds/apps/git/push.ts'
 import type { ReportRef } from '../../kinds/builds/report.ts'
 
 /** The one argument of the workflow of a push. */

@@ -2,7 +2,7 @@
 import { defined } from '../../contract/defined.ts'
 import { Problem } from '../../contract/problem.ts'
 import type { App } from '../../kinds/apps/kind.ts'
-import { missedPushId, type Push } from '../../kinds/apps/push.ts'
+import { missedPushId, type Push } from '../../kinds/apps/git/push.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { GitHost } from '../../outside/githost/githost.ts'

@@ -1,6 +1,6 @@
 /** The last log lines of a pod that failed, for the history of its attempt. */
 import { readPodTail } from '../../cluster/pod-logs.ts'
-import type { Health } from '../../kinds/apps/health.ts'
+import type { Health } from '../../kinds/apps/assess/health.ts'
 import type { PodTail } from '../../records/store/attempt-history.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 

@@ -1,7 +1,7 @@
 /** The copies of a service, listed live: the caches keep too little of pods. */
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
-import { releaseOf } from '../../kinds/apps/health.ts'
+import { releaseOf } from '../../kinds/apps/assess/health.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import { namespaceOf } from '../../kinds/meta/namespaces.ts'
 import { copyState, type CopyPod } from '../../kinds/pods/copies.ts'

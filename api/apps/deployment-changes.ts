@@ -1,8 +1,8 @@
 /** The differences between deployments of a service. */
 import { Problem, refuse } from '../../contract/problem.ts'
-import { releaseSpecOf } from '../../kinds/apps/draft.ts'
+import { releaseSpecOf } from '../../kinds/apps/spec/draft.ts'
 import type { AppSpec } from '../../kinds/apps/kind.ts'
-import { fieldsOfRollback } from '../../kinds/apps/rollback.ts'
+import { fieldsOfRollback } from '../../kinds/apps/deploy/rollback.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
 import { labels } from '../../kinds/meta/annotations.ts'

@@ -1,7 +1,7 @@
 /** How the kept deployments of a service ended: the newest by the status, the earlier ones by their logs. */
 import type { ClusterClient } from '../../cluster/client.ts'
 import { endIn } from '../../records/store/attempt-history.ts'
-import type { AttemptEnd } from '../../kinds/apps/attempt.ts'
+import type { AttemptEnd } from '../../kinds/apps/deploy/attempt.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { lastAttemptOf } from '../../kinds/apps/state.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'

@@ -1,7 +1,7 @@
 /** The pending changes of a service: show what a deploy would change, and discard it. */
-import { appDraft } from '../../kinds/apps/draft.ts'
+import { appDraft } from '../../kinds/apps/spec/draft.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
-import { pendingWords } from '../../kinds/apps/pending-words.ts'
+import { pendingWords } from '../../kinds/apps/deploy/pending-words.ts'
 import { withoutPending } from '../../kinds/provision/draft.ts'
 import { editSpec } from '../../records/apps/edit-app.ts'
 import type { Handler } from '../context/handler.ts'

@@ -5,8 +5,8 @@
 import type { Build } from '../../kinds/builds/kind.ts'
 import { buildName } from '../../kinds/builds/names.ts'
 import { newestBuild } from '../../kinds/builds/phase.ts'
-import { retryOf } from '../../kinds/apps/build-trigger.ts'
-import { pinnedTo } from '../../kinds/apps/image.ts'
+import { retryOf } from '../../kinds/apps/git/build-trigger.ts'
+import { pinnedTo } from '../../kinds/apps/deploy/image.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 

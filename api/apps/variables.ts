@@ -1,6 +1,6 @@
 /** Variables of a service: plain ones, secrets, references and shared ones. */
 import { pendingChangesOf } from '../../kinds/provision/draft.ts'
-import { pendingWords } from '../../kinds/apps/pending-words.ts'
+import { pendingWords } from '../../kinds/apps/deploy/pending-words.ts'
 import { attach as attachTo } from '../../records/apps/attach.ts'
 import { deleteSecret, secretNames, setSecret } from '../../records/apps/secrets.ts'
 import { deleteConfig, deleteEnv, replaceConfig, saveSharedVariables, setConfig } from '../../records/apps/variables.ts'

@@ -1,6 +1,6 @@
 /** The message of a ready service whose volume is almost full (docs/reference/services.md#volumes). */
 import type { App } from '../../kinds/apps/kind.ts'
-import { volumeTrouble } from '../../kinds/apps/volume.ts'
+import { volumeTrouble } from '../../kinds/apps/spec/volume.ts'
 import type { Needs } from '../context/needs.ts'
 
 type Volumes = Pick<Needs, 'fullVolumes'>

@@ -1,5 +1,5 @@
 /** The capacity of the nodes, and how much of it is free. */
-import { nodesCapacity, podsRequests } from '../../kinds/apps/capacity.ts'
+import { nodesCapacity, podsRequests } from '../../kinds/apps/deploy/capacity.ts'
 import type { Caches } from './caches.ts'
 
 export interface FreeCapacity {

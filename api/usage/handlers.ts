@@ -1,7 +1,7 @@
 /** The resources that projects reserve and use; `usage.get` is the only operation. */
 import { projectIdText } from '../../contract/fields/patterns.ts'
 import type { OperationsOf, View } from '../../contract/operations.ts'
-import { nodesCapacity, podsRequests, type Capacity } from '../../kinds/apps/capacity.ts'
+import { nodesCapacity, podsRequests, type Capacity } from '../../kinds/apps/deploy/capacity.ts'
 import { usedByNamespace } from '../../kinds/metrics/queries.ts'
 import { regionOf } from '../../kinds/placement/node-tags.ts'
 import type { Project } from '../../kinds/projects/kind.ts'

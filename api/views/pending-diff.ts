@@ -1,6 +1,6 @@
 /** The pending changes of a service, database or bucket for admins, who may see whole specs. */
 import type { View } from '../../contract/operations.ts'
-import { appDraft } from '../../kinds/apps/draft.ts'
+import { appDraft } from '../../kinds/apps/spec/draft.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { appSummary } from '../../kinds/apps/summary.ts'
 import { viewOf } from '../../kinds/apps/view.ts'

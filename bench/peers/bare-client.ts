@@ -4,7 +4,7 @@ import { connectCluster } from '../../cluster/client.ts'
 import type { WatchEvent } from '../../cluster/objects/cluster-client.ts'
 import type { Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
-import { healthOf } from '../../kinds/apps/health.ts'
+import { healthOf } from '../../kinds/apps/assess/health.ts'
 import { applyAll, type Made, makePeerNamespace, readSameObjects } from './same-objects.ts'
 
 const namespace = 'bench-bare'

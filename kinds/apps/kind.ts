@@ -23,8 +23,17 @@ import {
 import { resourceTypes } from '../meta/resource-types.ts'
 import type { Resource } from '../meta/resource.ts'
 import { notSystemSecret } from '../system-secrets.ts'
-import { autoscaling, build, deploy, ingress, port, scaleToZero, volume, volumeRefusals } from './workload-schema.ts'
-import { source } from './source.ts'
+import {
+  autoscaling,
+  build,
+  deploy,
+  ingress,
+  port,
+  scaleToZero,
+  volume,
+  volumeRefusals,
+} from './spec/workload-schema.ts'
+import { source } from './spec/source.ts'
 
 const envVariable = z
   .object({

@@ -8,13 +8,13 @@ import { digest } from '../meta/digest.ts'
 import { type Draft, draftOf, type PendingChange } from '../provision/draft.ts'
 import { parseAnnotation } from '../meta/parse-annotation.ts'
 import type { Condition } from '../meta/resource.ts'
-import { type Attempt, type AttemptEnd, attemptSchema } from './attempt.ts'
-import { appDraft } from './draft.ts'
-import type { FrozenImage } from './image.ts'
+import { type Attempt, type AttemptEnd, attemptSchema } from './deploy/attempt.ts'
+import { appDraft } from './spec/draft.ts'
+import type { FrozenImage } from './deploy/image.ts'
 import type { App, AppSpec, LastAttempt } from './kind.ts'
 import { activeRecordName, ownedLabels, recordLabels } from './names.ts'
-import { targetNamespace } from './place.ts'
-import { type Plan, type ReconcileAction, restingPlan } from './plan.ts'
+import { targetNamespace } from './spec/place.ts'
+import { type Plan, type ReconcileAction, restingPlan } from './deploy/plan.ts'
 
 export interface ServiceView extends Draft<AppSpec> {
   readonly app: App

@@ -5,7 +5,7 @@ export const annotations = {
   pendingChanges: 'svc.dev/pending-changes',
   /** The spec as last deployed, as JSON (docs/reference/conventions.md#drafts-and-deploys). */
   lastDeployed: 'svc.dev/last-deployed',
-  /** The accepted deploy of the record, as JSON; see kinds/apps/attempt.ts. */
+  /** The accepted deploy of the record, as JSON; see kinds/apps/deploy/attempt.ts. */
   attempt: 'svc.dev/attempt',
   /** A token that changes with each retry-provision. */
   retry: 'svc.dev/retry',
@@ -67,7 +67,10 @@ export const annotations = {
    * kinds/placement/node-choice.ts.
    */
   nodeChoice: 'svc.dev/node-choice',
-  /** On a deployment record: whether its copies are confined (kinds/apps/confinement.ts); absent on older records. */
+  /**
+   * On a deployment record: whether its copies are confined (kinds/apps/manifests/confinement.ts); absent on older
+   * records.
+   */
   confined: 'svc.dev/confined',
   /** On a deployment record: the operation and who asked for it (`acceptedAs` in records/store). */
   acceptedAs: 'svc.dev/accepted-as',

@@ -11,7 +11,7 @@ import { silentLog } from '../../cluster/objects/log.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { labels, managedBySvc } from '../../kinds/meta/annotations.ts'
-import { requestsPerCopy } from '../../kinds/apps/sleep-manifests.ts'
+import { requestsPerCopy } from '../../kinds/apps/manifests/sleep.ts'
 import { sleepTypes } from '../../kinds/meta/resource-types.ts'
 import { copiesWanted, type Requests, type Seen, seenNow } from './copies.ts'
 

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { Response } from 'undici'
-import { type ImageReference, parseImage } from '../../kinds/apps/image.ts'
+import { type ImageReference, parseImage } from '../../kinds/apps/deploy/image.ts'
 import { createAway } from './availability.ts'
 import type { Login } from './challenge.ts'
 import { discard, type Line, type LineOptions, openLine, readBody } from './http.ts'

@@ -1,8 +1,8 @@
 /** Builds the head of the branch again and deploys it; pending changes stay pending. */
 import { refuse } from '../../contract/problem.ts'
-import { changes } from '../../kinds/apps/draft.ts'
+import { changes } from '../../kinds/apps/spec/draft.ts'
 import type { App } from '../../kinds/apps/kind.ts'
-import { secretEditOf } from '../../kinds/apps/secret-edit.ts'
+import { secretEditOf } from '../../kinds/apps/spec/secret-edit.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { type AcceptNeeds, acceptDeploy, type DeployRequest, type Wanted } from './accept-deploy.ts'
 

@@ -4,13 +4,13 @@
  */
 import { Problem, refuse } from '../../contract/problem.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
-import { wasConfined } from '../../kinds/apps/confinement.ts'
-import { changes } from '../../kinds/apps/draft.ts'
+import { wasConfined } from '../../kinds/apps/manifests/confinement.ts'
+import { changes } from '../../kinds/apps/spec/draft.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import type { App } from '../../kinds/apps/kind.ts'
-import { digestIn, namesImage } from '../../kinds/apps/image.ts'
-import { withEarlier } from '../../kinds/apps/rollback.ts'
-import { secretEditOf } from '../../kinds/apps/secret-edit.ts'
+import { digestIn, namesImage } from '../../kinds/apps/deploy/image.ts'
+import { withEarlier } from '../../kinds/apps/deploy/rollback.ts'
+import { secretEditOf } from '../../kinds/apps/spec/secret-edit.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
 import { type AcceptNeeds, acceptDeploy, type DeployRequest, type Wanted } from './accept-deploy.ts'
 

@@ -4,7 +4,7 @@
 import { Problem, refusals, refuse } from '../../contract/problem.ts'
 import { canonical } from '../../kinds/meta/digest.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
-import { withSpec } from '../../kinds/apps/draft.ts'
+import { withSpec } from '../../kinds/apps/spec/draft.ts'
 import type { RecordStore } from '../store/record-store.ts'
 import { refuseInvalid } from '../store/refuse-invalid.ts'
 import { refuseTooLarge } from '../store/refuse-too-large.ts'

@@ -18,10 +18,10 @@ import {
   type NodeView,
   type PodRequestView,
   podsRequests,
-} from '../../kinds/apps/capacity.ts'
+} from '../../kinds/apps/deploy/capacity.ts'
 import type { AppSpec } from '../../kinds/apps/kind.ts'
-import { wantedCopies } from '../../kinds/apps/health.ts'
-import { targetNamespace } from '../../kinds/apps/place.ts'
+import { wantedCopies } from '../../kinds/apps/assess/health.ts'
+import { targetNamespace } from '../../kinds/apps/spec/place.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { parseList } from '../../kinds/meta/parse-list.ts'
 import { type NodeChoice, withTags } from '../../kinds/placement/node-choice.ts'

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { App } from '../../kinds/apps/kind.ts'
-import { withFrozenAttempt } from '../../kinds/apps/restored.ts'
+import { withFrozenAttempt } from '../../kinds/apps/deploy/restored.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { withStored } from '../../kinds/backup-archives/stored.ts'
 import type { Database } from '../../kinds/databases/kind.ts'

@@ -4,7 +4,7 @@
  */
 import { isAlreadyExists } from '../../cluster/objects/errors.ts'
 import { annotations, labels } from '../../kinds/meta/annotations.ts'
-import type { Attempt } from '../../kinds/apps/attempt.ts'
+import type { Attempt } from '../../kinds/apps/deploy/attempt.ts'
 import { acceptedAs } from './attempt-history.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { ownedLabels } from '../../kinds/apps/names.ts'

@@ -1,8 +1,8 @@
 /** Starts the workflows for events of the git host; the workflow of a push is started only once. */
 import { gitPushId, gitPushWorkflow, pushId, pushWorkflow } from '../../durable/ids.ts'
 import type { Wake } from '../../durable/messages.ts'
-import type { GitPushInput } from '../../kinds/apps/git-delivery.ts'
-import type { PushInput } from '../../kinds/apps/push.ts'
+import type { GitPushInput } from '../../kinds/apps/git/git-delivery.ts'
+import type { PushInput } from '../../kinds/apps/git/push.ts'
 import type { PullRequestRef } from '../../kinds/projects/pull-requests.ts'
 import { startOnce } from './start-once.ts'
 import { answerWithinMs, type WakeOptions, wakePullRequest } from './wakes.ts'

@@ -1,9 +1,9 @@
 /** How services are reached on this cluster, their limits, and their registries, from environment variables. */
 import { z } from 'zod'
 import type { PlacementSettings } from '../../activities/context/needs.ts'
-import type { SleepSettings } from '../../kinds/apps/sleep-manifests.ts'
+import type { SleepSettings } from '../../kinds/apps/manifests/sleep.ts'
 import { defined } from '../../contract/defined.ts'
-import type { RunnerImages } from '../../kinds/apps/function.ts'
+import type { RunnerImages } from '../../kinds/apps/functions/function.ts'
 import { defaultQuota, type EnvironmentQuota } from '../../kinds/pods/environment-quota.ts'
 import { addressIn } from '../../kinds/meta/address-setting.ts'
 import { quantity } from '../../kinds/pods/quantity.ts'

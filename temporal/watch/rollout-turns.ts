@@ -5,7 +5,7 @@
  */
 import type { CachedDeployment } from '../../activities/context/needs.ts'
 import type { ResourceCache } from '../../cluster/cache/cache.ts'
-import { hasUpdatedCopy } from '../../kinds/apps/health.ts'
+import { hasUpdatedCopy } from '../../kinds/apps/assess/health.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import { Handovers } from '../client/handovers.ts'
 

@@ -1,7 +1,7 @@
 /** What every runner of functions does alike, as tests; the code of each runtime says it in its own words. */
 import { expect } from 'chai'
 import { connect } from 'node:net'
-import type { Runtime } from '../../kinds/apps/function.ts'
+import type { Runtime } from '../../kinds/apps/functions/function.ts'
 import { startRunner, type StartedRunner } from './runner.ts'
 
 const javascript = {

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Runtime } from '../../kinds/apps/function.ts'
+import type { Runtime } from '../../kinds/apps/functions/function.ts'
 import { atEnd } from './stack.ts'
 import { endWithSuite } from './leftovers.ts'
 

@@ -2,9 +2,9 @@
  * Compares what svc says of the runs of schedules with what the functions received: no run arrives twice, and each
  * planned minute of the watched functions ran once or is reported as come to nothing.
  */
-import { timesBetween } from '../../kinds/apps/calendar.ts'
+import { timesBetween } from '../../kinds/apps/functions/calendar.ts'
 import type { App } from '../../kinds/apps/kind.ts'
-import type { FunctionRun } from '../../kinds/apps/schedules.ts'
+import type { FunctionRun } from '../../kinds/apps/functions/schedules.ts'
 import { readRuns } from '../../records/apps/function-runs.ts'
 import type { TestRecords } from '../harness/records.ts'
 import type { Received, TestReceiver } from '../outside/webhooks/receiver.ts'

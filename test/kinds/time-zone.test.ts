@@ -6,8 +6,8 @@ import { expect } from 'chai'
 
 const root = join(import.meta.dirname, '../..')
 const files = [
-  'test/kinds/apps/calendar.test.ts',
-  'test/kinds/apps/schedules.test.ts',
+  'test/kinds/apps/functions/calendar.test.ts',
+  'test/kinds/apps/functions/schedules.test.ts',
   'test/kinds/backup-archives/schedule.test.ts',
   'test/kinds/logs/log-time.test.ts',
 ]

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import type { App } from '../../kinds/apps/kind.ts'
-import { targetNamespace } from '../../kinds/apps/place.ts'
+import { targetNamespace } from '../../kinds/apps/spec/place.ts'
 import { createApp, deploy, until } from '../harness/records.ts'
 import { openWorld } from './service-world.ts'
 

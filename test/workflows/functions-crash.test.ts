@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
-import { targetNamespace } from '../../kinds/apps/place.ts'
+import { targetNamespace } from '../../kinds/apps/spec/place.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import {
   createApp,

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
-import { targetNamespace } from '../../kinds/apps/place.ts'
+import { targetNamespace } from '../../kinds/apps/spec/place.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { acceptRollback } from '../../records/apps/accept-rollback.ts'

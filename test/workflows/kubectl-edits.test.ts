@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { workflowId } from '../../durable/ids.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
-import { withSpec } from '../../kinds/apps/draft.ts'
+import { withSpec } from '../../kinds/apps/spec/draft.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { appState } from '../../kinds/apps/state.ts'

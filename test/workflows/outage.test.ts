@@ -15,7 +15,7 @@ import { isConflict } from '../../cluster/objects/errors.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
-import { targetNamespace } from '../../kinds/apps/place.ts'
+import { targetNamespace } from '../../kinds/apps/spec/place.ts'
 import { appState } from '../../kinds/apps/state.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import {

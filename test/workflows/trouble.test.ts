@@ -5,7 +5,7 @@
 import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
-import { targetNamespace } from '../../kinds/apps/place.ts'
+import { targetNamespace } from '../../kinds/apps/spec/place.ts'
 import { appState } from '../../kinds/apps/state.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { type TestRecords, createApp, createProject, deploy, until, untilState } from '../harness/records.ts'

@@ -7,7 +7,7 @@ import type { LookInput, PreparedInTask } from '../../activities/apps/messages.t
 import type { Carried } from '../../durable/messages.ts'
 import { type Policy, standardPolicy } from '../../durable/policy.ts'
 import type { ReadyReason } from '../../kinds/meta/condition-reasons.ts'
-import type { Plan } from '../../kinds/apps/plan.ts'
+import type { Plan } from '../../kinds/apps/deploy/plan.ts'
 import type { AppActivities } from '../calls.ts'
 import { FailedPasses, type ReconcileRun } from '../reconcile-run.ts'
 

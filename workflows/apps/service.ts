@@ -2,7 +2,7 @@
 import { patched } from '@temporalio/workflow'
 import type { Started } from '../../activities/apps/messages.ts'
 import { attributesOf, type ReconcileInput } from '../../durable/messages.ts'
-import type { Plan } from '../../kinds/apps/plan.ts'
+import type { Plan } from '../../kinds/apps/deploy/plan.ts'
 import { activitiesFor, type AppActivities } from '../calls.ts'
 import { type Acted, reconcile } from '../reconcile.ts'
 import { ReconcileRun } from '../reconcile-run.ts'

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { type App, appSpec } from '../../../kinds/apps/kind.ts'
 import { isDeployedBy } from '../../../activities/githost/is-deployed-by.ts'
-import { type Push, readPush } from '../../../kinds/apps/push.ts'
+import { type Push, readPush } from '../../../kinds/apps/git/push.ts'
 import { apiVersion } from '../../../kinds/meta/group.ts'
 
 const commit = 'a'.repeat(40)

@@ -1,7 +1,7 @@
 /** The intent, state and next action of a record: the rules that all workflows rest on. */
 import { expect } from 'chai'
 import { annotations, finalizers } from '../../../kinds/meta/annotations.ts'
-import { changes } from '../../../kinds/apps/draft.ts'
+import { changes } from '../../../kinds/apps/spec/draft.ts'
 import { keepView, viewOf } from '../../../kinds/apps/view.ts'
 import { pendingChangesOf } from '../../../kinds/provision/draft.ts'
 import { type App, type AppSpec, appSpec } from '../../../kinds/apps/kind.ts'

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { readGitPush } from '../../../kinds/apps/git-delivery.ts'
+import { readGitPush } from '../../../kinds/apps/git/git-delivery.ts'
 import { eventually } from '../temporary.ts'
 import { secret, useGitMachine } from './git-machine.ts'
 
