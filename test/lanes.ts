@@ -63,6 +63,7 @@ export const withoutShared = [
   'pending',
   'placement',
   'requests',
+  'servers',
   'sleeping',
 ].map((name) => `test/dashboard/${name}.test.ts`)
 

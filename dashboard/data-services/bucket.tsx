@@ -1,4 +1,4 @@
-/** A bucket: where it is, its settings, attaching it, deleting it. */
+/** A bucket, or the object server of the cluster: where it is, its settings, attaching it, deleting it. */
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { objectStoreOperations } from '../../contract/object-stores/operations.ts'
 import { defined } from '../../contract/defined.ts'
@@ -8,11 +8,13 @@ import { useMe } from '../data/session.ts'
 import { abandonChoice, DeleteButton } from '../ui/confirm.tsx'
 import { Copyable } from '../ui/copy.tsx'
 import { EditForm } from '../ui/edit-form.tsx'
+import type { FormField } from '../ui/form-field.ts'
 import { Skeleton } from '../ui/notice.tsx'
-import { Facts, Panel } from '../ui/panel.tsx'
+import { Facts, live, Panel } from '../ui/panel.tsx'
 import { Gone } from '../ui/gone.tsx'
 import { Shown } from '../ui/read.tsx'
-import { linesOf, textOf } from '../ui/spec.ts'
+import { isOfCluster, placeFields, sizeFields, toServers, withOwnState } from '../ui/servers.ts'
+import { linesOf, textOf, type Spec } from '../ui/spec.ts'
 import { Ago } from '../ui/time.tsx'
 import { AttachPanel } from './attach.tsx'
 import { DataHead } from './head.tsx'
@@ -33,19 +35,19 @@ export function BucketPage() {
   )
 }
 
-function Bucket({ store, detail: { resource, spec, status } }: { store: string; detail: View<'object-stores.get'> }) {
-  const { canMutate } = useMe()
+function Bucket({ store, detail }: { store: string; detail: View<'object-stores.get'> }) {
+  const { spec, status } = detail
+  const resource = withOwnState(detail.resource, status)
   const deploy = useWrite('object-stores.deploy')
   const retry = useWrite('object-stores.retry-provision')
-  const edit = useEdit('object-stores.update', 'object-stores.get', { store })
-  const isServer = resource.project === ''
+  const isServer = isOfCluster(resource)
   const isHere = !isServer && textOf(spec, 'placement') !== 'External' && textOf(spec, 'engine') !== 'Remote'
   const bucket = linesOf(spec, 'buckets')
   return (
     <div className="flex flex-col gap-5">
       <DataHead
         resource={resource}
-        deploy={{ ...deploy, run: () => deploy.mutate({ store }) }}
+        {...(isServer ? {} : { deploy: { ...deploy, run: () => deploy.mutate({ store }) } })}
         retry={{ ...retry, run: () => retry.mutate({ store }) }}
       />
       <div className="grid items-start gap-5 lg:grid-cols-2">
@@ -55,7 +57,11 @@ function Bucket({ store, detail: { resource, spec, status } }: { store: string; 
               ['Name', <Copyable key="name" text={resource.name} what="the name" />],
               [
                 'Where',
-                textOf(spec, 'placement') === 'External' ? 'in a cloud account' : 'on the object server of the cluster',
+                isServer
+                  ? 'one pod with a volume of 10Gi'
+                  : textOf(spec, 'placement') === 'External'
+                    ? 'in a cloud account'
+                    : 'on the object server of the cluster',
               ],
               ...(isServer ? [] : [['Bucket', bucket === '' ? 'none yet' : bucket] as const]),
               [
@@ -71,31 +77,65 @@ function Bucket({ store, detail: { resource, spec, status } }: { store: string; 
             ]}
           />
         </Panel>
-        {!isServer && (
-          <Panel title="Settings" note="with the next deploy">
-            <EditForm
-              button="Save"
-              why={canMutate ? undefined : 'Only administrators change settings'}
-              schema={objectStoreOperations['object-stores.update'].params}
-              {...edit}
-              values={{ bucket }}
-              fields={[
-                { name: 'bucket', label: 'Bucket', hint: '3 to 63 lowercase letters, digits, dots and hyphens' },
-              ]}
-            />
-          </Panel>
-        )}
+        <Settings store={store} spec={spec} isServer={isServer} />
         <AttachPanel resource={resource} kind="object-store" gives="adds OBJ_ENDPOINT, OBJ_BUCKET and the two keys" />
       </div>
       {isHere && <BucketBackups name={store} spec={spec} project={resource.project} />}
-      <Danger store={store} project={resource.project} isHere={isHere} />
+      {isServer ? <ServerDanger store={store} /> : <Danger store={store} project={resource.project} isHere={isHere} />}
     </div>
+  )
+}
+
+const bucketFields: readonly FormField[] = [
+  { name: 'bucket', label: 'Bucket', hint: '3 to 63 lowercase letters, digits, dots and hyphens' },
+]
+
+function Settings({ store, spec, isServer }: { store: string; spec: Spec; isServer: boolean }) {
+  const { canMutate } = useMe()
+  const edit = useEdit('object-stores.update', 'object-stores.get', { store })
+  const values = {
+    bucket: linesOf(spec, 'buckets'),
+    cpu: textOf(spec, 'resources.requests.cpu'),
+    memory: textOf(spec, 'resources.requests.memory'),
+    region: textOf(spec, 'serverRegion'),
+    runOnTags: linesOf(spec, 'runOn.tags'),
+  }
+  return (
+    <Panel title="Settings" note={isServer ? live : 'with the next deploy'}>
+      <EditForm
+        button="Save"
+        why={canMutate ? undefined : 'Only administrators change settings'}
+        schema={objectStoreOperations['object-stores.update'].params}
+        {...edit}
+        values={values}
+        fields={isServer ? [...sizeFields, ...placeFields] : bucketFields}
+      />
+    </Panel>
+  )
+}
+
+function ServerDanger({ store }: { store: string }) {
+  const { canMutate } = useMe()
+  const remove = useWrite('object-stores.delete')
+  const navigate = useNavigate()
+  return (
+    <Panel title="Danger zone">
+      <DeleteButton
+        what="object server"
+        name={store}
+        why={canMutate ? undefined : 'Only administrators delete the object server'}
+        goes={['the server with its volume, once no bucket is on it', 'what buckets of all projects would be made on']}
+        remove={async (confirmName) => {
+          await remove.mutateAsync({ store, confirmName })
+          void navigate(toServers)
+        }}
+      />
+    </Panel>
   )
 }
 
 interface DangerProps {
   readonly store: string
-  /** '' of the object server. */
   readonly project: string
   /** Whether it is a bucket on the object server, which is backed up. */
   readonly isHere: boolean
@@ -119,16 +159,12 @@ function Danger({ store, project, isHere }: DangerProps) {
                 hint: 'Where the project has a backup storage; it stays there for the days that are set',
                 made: true,
               }
-            : project === ''
-              ? undefined
-              : abandonChoice
+            : abandonChoice
         }
         remove={async (confirmName, chosen) => {
-          const choice = isHere ? { backupFirst: chosen } : project === '' ? {} : { abandon: chosen }
+          const choice = isHere ? { backupFirst: chosen } : { abandon: chosen }
           const { stays } = await remove.mutateAsync({ store, confirmName, ...choice })
-          void (project === ''
-            ? navigate({ to: '/cluster' })
-            : navigate({ to: '/projects/$project', params: { project }, search: {}, state: defined({ stays }) }))
+          void navigate({ to: '/projects/$project', params: { project }, search: {}, state: defined({ stays }) })
         }}
       />
     </Panel>

@@ -16,6 +16,7 @@ import { MetricsCharts, readEveryMs, type MetricsWindow } from '../ui/metrics.ts
 import { Facts, Panel } from '../ui/panel.tsx'
 import { Gone } from '../ui/gone.tsx'
 import { Shown } from '../ui/read.tsx'
+import { isOfCluster, toServers } from '../ui/servers.ts'
 import { linesOf, textOf } from '../ui/spec.ts'
 import { Ago } from '../ui/time.tsx'
 import { AttachPanel } from './attach.tsx'
@@ -149,7 +150,11 @@ function Database({ db, detail: { resource, spec, status } }: { db: string; deta
             const how = isAtPlanetScale ? { abandon: chosen } : { backupFirst: chosen }
             const { stays } = await remove.mutateAsync({ db, confirmName, ...how })
             const params = { project: resource.project }
-            void navigate({ to: '/projects/$project', params, search: {}, state: defined({ stays }) })
+            void navigate(
+              isOfCluster(resource)
+                ? toServers
+                : { to: '/projects/$project', params, search: {}, state: defined({ stays }) },
+            )
           }}
         />
       </Panel>

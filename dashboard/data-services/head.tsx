@@ -4,13 +4,14 @@ import { sentenceOf } from '../data/api.ts'
 import { useRead } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
 import { Button } from '../ui/button.tsx'
+import { sentenceOfData } from '../ui/data-sentence.ts'
 import { Discard } from '../ui/discard.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { PageHead } from '../ui/panel.tsx'
 import { kinds, titleOf, type Summary } from '../ui/resources.tsx'
+import { isOfCluster, lacksObjectServer, toServers } from '../ui/servers.ts'
 import { StateBadge } from '../ui/state.tsx'
 import { Since } from '../ui/time.tsx'
-import { sentenceOfData } from './sentence.ts'
 
 interface Act {
   readonly run: () => void
@@ -48,15 +49,28 @@ export function DataHead({ resource, deploy, retry }: { resource: Summary; deplo
       />
       {failed !== null && failed !== undefined && <Notice kind="failed">{sentenceOf(failed)}</Notice>}
       <p className="text-sm" data-testid="sentence">
-        {sentenceOfData(resource, kinds[resource.kind].word)} <Since at={resource.since} />
+        {sentenceOfData(resource, wordOf(resource))} <Since at={resource.since} />{' '}
+        {resource.message.startsWith(lacksObjectServer) && (
+          <Link {...toServers} hash="object-server" className="text-accent underline">
+            {canMutate ? 'Set it up' : 'How it is'}
+          </Link>
+        )}
       </p>
     </>
   )
 }
 
+const wordOf = (resource: Summary): string =>
+  resource.kind === 'object-store' && isOfCluster(resource) ? 'Object server' : kinds[resource.kind].word
+
 function Place({ resource: { project, environment } }: { resource: Summary }) {
   const found = useRead('projects.get', { project }, { enabled: project !== '' })
-  if (project === '') return <span>of the cluster, for every project</span>
+  if (project === '')
+    return (
+      <Link {...toServers} className="text-accent hover:underline">
+        of the cluster, for every project
+      </Link>
+    )
   return (
     <Link to="/projects/$project" params={{ project }} search={{ environment }} className="text-accent hover:underline">
       {found.data === undefined ? project : titleOf(found.data.resource)} / {environment}

@@ -1,5 +1,5 @@
 /** The forms of what may be made in an environment, each judged by the schema of its operation. */
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { appOperations } from '../../contract/apps/operations.ts'
 import { defined } from '../../contract/defined.ts'
 import { databaseEngines, runtimes, sqlEngines } from '../../contract/fields/words.ts'
@@ -14,7 +14,9 @@ import type { FormValues } from '../ui/form-field.ts'
 import { codeHint, functionModeWords, sampleCode } from '../ui/functions.ts'
 import { rootField, tagsField, volumeFields } from '../ui/image-fields.ts'
 import { securityFields } from '../ui/login-fields.ts'
+import { Notice } from '../ui/notice.tsx'
 import { titleOf } from '../ui/resources.tsx'
+import { isOfCluster, toServers } from '../ui/servers.ts'
 import { copiesFields, deployNow, hostField, name, portField, type Place } from './create-fields.ts'
 import { isInCloud, useInCloud } from './in-cloud.ts'
 
@@ -183,7 +185,8 @@ export function ConnectForm({ place }: { place: Place }) {
 
 export function LogicalDatabaseForm({ place }: { place: Place }) {
   const navigate = useNavigate()
-  const servers = useRead('databases.list', {}).data?.items ?? []
+  const databases = useRead('databases.list', {}).data?.items
+  const servers = databases?.filter(fits(place)) ?? []
   return (
     <EditForm
       whole
@@ -196,10 +199,7 @@ export function LogicalDatabaseForm({ place }: { place: Place }) {
           label: 'Server',
           kind: 'select',
           hint: 'A postgres or mysql of this environment, or the shared server of the cluster',
-          options: [
-            ['', 'Choose one'],
-            ...servers.filter(fits(place)).map((each): [string, string] => [each.name, titleOf(each)]),
-          ],
+          options: [['', 'Choose one'], ...servers.map((each): [string, string] => [each.name, titleOf(each)])],
         },
         { name: 'database', label: 'Name of the database', hint: 'Letters, digits and underscores' },
         name,
@@ -212,13 +212,20 @@ export function LogicalDatabaseForm({ place }: { place: Place }) {
         } as ParamsInput<'logical-databases.create'>)
         void navigate({ to: '/logical-databases/$name', params: { name: made.name } })
       }}
-    />
+    >
+      {databases !== undefined && servers.length === 0 && (
+        <NeedsServer panel="shared-database-servers">
+          There is none yet: make a postgres or mysql of this environment, or the shared server.
+        </NeedsServer>
+      )}
+    </EditForm>
   )
 }
 
 export function BucketForm({ place }: { place: Place }) {
   const navigate = useNavigate()
   const cloud = useInCloud(place, ['AWS'])
+  const stores = useRead('object-stores.list', {}).data?.items
   return (
     <EditForm
       whole
@@ -255,7 +262,27 @@ export function BucketForm({ place }: { place: Place }) {
         const made = await call('object-stores.create', { ...params, ...defined({ placement }), ...place })
         void navigate({ to: '/buckets/$store', params: { store: made.name } })
       }}
-    />
+    >
+      {stores?.some(isOfCluster) === false && (
+        <NeedsServer panel="object-server">A bucket on the cluster waits until there is an object server.</NeedsServer>
+      )}
+    </EditForm>
+  )
+}
+
+/** Leads to where the servers of the cluster are set up. */
+function NeedsServer({ panel, children }: { panel: string; children: string }) {
+  return (
+    <Notice
+      kind="info"
+      action={
+        <Link {...toServers} hash={panel} className="underline">
+          Set it up
+        </Link>
+      }
+    >
+      {children}
+    </Notice>
   )
 }
 

@@ -12,6 +12,7 @@ import { GitHost } from './githost.tsx'
 import { PlatformBackup } from './platform-backup.tsx'
 import { Registry } from './registry.tsx'
 import { CloudConnections } from './cloud-connections.tsx'
+import { Servers } from './servers.tsx'
 import { Tokens } from './tokens.tsx'
 import { Users } from './users.tsx'
 
@@ -21,6 +22,7 @@ const shows: Readonly<Record<SettingsSection, () => ReactNode>> = {
   registry: () => <Registry />,
   githost: () => <GitHost />,
   clouds: () => <CloudConnections />,
+  servers: () => <Servers />,
   backup: () => <PlatformBackup />,
   tokens: () => <Tokens />,
   users: () => <Users />,

@@ -137,6 +137,13 @@ const made: readonly Entry[] = [
   entry('Make a token', 'Action', toSettings('tokens', 'make-a-token').to, 'create add api'),
   entry('Add a user', 'Action', toSettings('users', 'add-a-user').to, 'create new'),
   entry('Connect a cloud account', 'Action', toSettings('clouds').to, 'aws planetscale create add'),
+  entry('Set up the object server', 'Action', toSettings('servers', 'object-server').to, 'minio buckets create'),
+  entry(
+    'Set up a shared database server',
+    'Action',
+    toSettings('servers', 'shared-database-servers').to,
+    'logical postgres mysql create',
+  ),
   entry('Back up svc itself', 'Action', toSettings('backup').to, 'backup recovery'),
   entry('Approve a program that signs in', 'Action', { to: '/device' }, 'device code login'),
 ]

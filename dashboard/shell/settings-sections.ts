@@ -5,6 +5,7 @@ export const settingsSections = [
   { id: 'registry', label: 'Registry' },
   { id: 'githost', label: 'Git host' },
   { id: 'clouds', label: 'Cloud connections' },
+  { id: 'servers', label: 'Servers', forEveryone: true },
   { id: 'backup', label: 'Backup of svc' },
   { id: 'tokens', label: 'Tokens' },
   { id: 'users', label: 'Users' },

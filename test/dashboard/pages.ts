@@ -70,7 +70,7 @@ export async function fillProject(dashboard: TestDashboard, named = uniqueName):
   await ask('PATCH', `/apps/${web}`, { image: 'svc/hello:3' })
   await ask('POST', `/apps/${web}/config/set`, { key: 'LOG_LEVEL', value: 'debug' })
   const tabs = ['deployments', 'logs', 'terminal', 'metrics', 'variables', 'settings', 'scaling', 'danger']
-  const sections = ['domain', 'dns', 'registry', 'githost', 'clouds', 'backup', 'tokens', 'users', 'account']
+  const sections = ['domain', 'dns', 'registry', 'githost', 'clouds', 'servers', 'backup', 'tokens', 'users', 'account']
   const paths = [
     { name: 'overview', path: '/' },
     { name: 'project', path: `/projects/${project}` },

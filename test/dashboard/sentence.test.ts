@@ -1,7 +1,7 @@
 /** The sentences that say how a service, a database or a bucket is. */
 import { expect } from 'chai'
 import { stateSentence } from '../../dashboard/apps/sentence.ts'
-import { sentenceOfData } from '../../dashboard/data-services/sentence.ts'
+import { sentenceOfData } from '../../dashboard/ui/data-sentence.ts'
 import type { View } from '../../contract/operations.ts'
 
 describe('the sentence of a state', () => {
