@@ -119,7 +119,12 @@ function DatabaseServers() {
                   ))}
                 </ul>
               )}
-              {canMutate && left.length > 0 && <DatabaseServerForm key={left.join()} engines={left} />}
+              {canMutate && left.length > 0 && (
+                <section aria-label="Another server" className="flex flex-col gap-4">
+                  {servers.length > 0 && <h3 className="border-t border-line pt-4 text-sm font-medium">Another one</h3>}
+                  <DatabaseServerForm key={left.join()} engines={left} />
+                </section>
+              )}
             </div>
           )
         }}
