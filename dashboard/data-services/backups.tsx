@@ -1,5 +1,5 @@
 /** The backups of a database, logical database or bucket: taking one, restoring and deleting each. */
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
 import type { View } from '../../contract/operations.ts'
 import { sentenceOf } from '../data/api.ts'
@@ -13,6 +13,7 @@ import { bytesText } from '../ui/meter.tsx'
 import { Empty, Notice } from '../ui/notice.tsx'
 import { Panel, Table } from '../ui/panel.tsx'
 import { Shown } from '../ui/read.tsx'
+import { isThere } from '../ui/spec.ts'
 import { StateWord } from '../ui/state.tsx'
 import { Ago } from '../ui/time.tsx'
 
@@ -23,6 +24,8 @@ interface Props {
   readonly kind: 'Database' | 'LogicalDatabase' | 'ObjectStore'
   readonly isDaily: boolean
   readonly project: string
+  /** Of a draft there is nothing to back up. */
+  readonly isDraft: boolean
   /** Takes one now, and resolves to its name. */
   readonly backup: { readonly isPending: boolean; readonly error: Error | null; readonly take: () => Promise<string> }
   /** The form of whether and how long they are kept. */
@@ -30,8 +33,17 @@ interface Props {
 }
 
 /** Of one database, logical database or bucket. */
-export function BackupsPanel({ name, kind, isDaily, project, backup, keeping }: Props) {
+export function BackupsPanel({ name, kind, isDaily, project, isDraft, backup, keeping }: Props) {
   const { canMutate } = useMe()
+  const found = useRead('projects.get', { project }, { enabled: canMutate })
+  const hasStorage = found.data === undefined || isThere(found.data.spec, 'backupStorage')
+  const why = canMutate
+    ? isDraft
+      ? 'Deploy it first: there is nothing to back up'
+      : hasStorage
+        ? undefined
+        : 'Choose a backup storage for the project first'
+    : 'Only administrators take backups'
   const [asked, setAsked] = useState<string>()
   const archives = useRead('databases.archives', { project, database: name })
   const take = async () => setAsked(await backup.take())
@@ -41,12 +53,7 @@ export function BackupsPanel({ name, kind, isDaily, project, backup, keeping }: 
       note={isDaily ? 'one every day' : 'taken by hand alone'}
       flush
       actions={
-        <Button
-          small
-          busy={backup.isPending}
-          why={canMutate ? undefined : 'Only administrators take backups'}
-          onClick={() => void take().catch(() => undefined)}
-        >
+        <Button small busy={backup.isPending} why={why} onClick={() => void take().catch(() => undefined)}>
           Back up now
         </Button>
       }
@@ -54,6 +61,13 @@ export function BackupsPanel({ name, kind, isDaily, project, backup, keeping }: 
       {backup.error !== null && (
         <div className="px-4 pt-4">
           <Notice kind="failed">{sentenceOf(backup.error)}</Notice>
+        </div>
+      )}
+      {!hasStorage && (
+        <div className="px-4 pt-4">
+          <Notice kind="info" action={<ToStorage project={project} />}>
+            Backups have nowhere to go: the project has no backup storage.
+          </Notice>
         </div>
       )}
       <Shown of={archives} what="the backups">
@@ -65,6 +79,12 @@ export function BackupsPanel({ name, kind, isDaily, project, backup, keeping }: 
     </Panel>
   )
 }
+
+const ToStorage = ({ project }: { project: string }) => (
+  <Link to="/projects/$project/settings" params={{ project }} hash="backup-storage" className="underline">
+    Choose one
+  </Link>
+)
 
 function List({ items, asked }: { items: readonly Archive[]; asked: string | undefined }) {
   return (

@@ -80,7 +80,14 @@ function Bucket({ store, detail }: { store: string; detail: View<'object-stores.
         <Settings store={store} spec={spec} isServer={isServer} />
         <AttachPanel resource={resource} kind="object-store" gives="adds OBJ_ENDPOINT, OBJ_BUCKET and the two keys" />
       </div>
-      {isHere && <BucketBackups name={store} spec={spec} project={resource.project} />}
+      {isHere && (
+        <BucketBackups
+          name={store}
+          spec={spec}
+          project={resource.project}
+          isDraft={resource.pendingChanges > 0 && resource.state === 'draft'}
+        />
+      )}
       {isServer ? <ServerDanger store={store} /> : <Danger store={store} project={resource.project} isHere={isHere} />}
     </div>
   )

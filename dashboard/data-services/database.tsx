@@ -129,7 +129,9 @@ function Database({ db, detail: { resource, spec, status } }: { db: string; deta
         <AttachPanel resource={resource} kind="database" gives="adds DATABASE_URL, or REDIS_URL for redis" />
       </div>
       <QueryPanel db={db} engine={textOf(spec, 'engine')} made={textOf(status, 'connectionSecret') !== ''} />
-      {isBackedUp && <DatabaseBackups name={db} spec={spec} project={resource.project} />}
+      {isBackedUp && (
+        <DatabaseBackups name={db} spec={spec} project={resource.project} isDraft={resource.state === 'draft'} />
+      )}
       <Panel title="Metrics">
         <DatabaseMetrics db={db} />
       </Panel>

@@ -16,7 +16,11 @@ interface Props {
   readonly project: string
 }
 
-export function DatabaseBackups({ name, spec, project }: Props) {
+interface DeployedProps extends Props {
+  readonly isDraft: boolean
+}
+
+export function DatabaseBackups({ name, spec, project, isDraft }: DeployedProps) {
   const { canMutate } = useMe()
   const { isPending, error, mutateAsync } = useWrite('databases.backup')
   const edit = useEdit('databases.update', 'databases.get', { db: name })
@@ -26,6 +30,7 @@ export function DatabaseBackups({ name, spec, project }: Props) {
       kind="Database"
       isDaily={flagOf(spec, 'backups.enabled')}
       project={project}
+      isDraft={isDraft}
       backup={{ isPending, error, take: async () => (await mutateAsync({ db: name })).archive }}
       keeping={
         <EditForm
@@ -50,6 +55,7 @@ export function LogicalDatabaseBackups({ name, spec, project }: Props) {
       kind="LogicalDatabase"
       isDaily={flagOf(spec, 'backups.enabled')}
       project={project}
+      isDraft={false}
       backup={{ isPending, error, take: async () => (await mutateAsync(params)).archive }}
       keeping={
         <EditForm
@@ -63,7 +69,7 @@ export function LogicalDatabaseBackups({ name, spec, project }: Props) {
   )
 }
 
-export function BucketBackups({ name, spec, project }: Props) {
+export function BucketBackups({ name, spec, project, isDraft }: DeployedProps) {
   const { canMutate } = useMe()
   const { isPending, error, mutateAsync } = useWrite('object-stores.backup')
   const edit = useEdit('object-stores.update', 'object-stores.get', { store: name })
@@ -73,6 +79,7 @@ export function BucketBackups({ name, spec, project }: Props) {
       kind="ObjectStore"
       isDaily={flagOf(spec, 'backups.enabled')}
       project={project}
+      isDraft={isDraft}
       backup={{ isPending, error, take: async () => (await mutateAsync({ store: name })).archive }}
       keeping={
         <EditForm
