@@ -3,12 +3,13 @@
  * database, a bucket, a template.
  */
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { defined } from '../../contract/defined.ts'
 import { useMe } from '../data/session.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { Choices } from '../ui/choices.tsx'
 import { Empty } from '../ui/notice.tsx'
 import { PageHead, Panel } from '../ui/panel.tsx'
-import { titleOf } from '../ui/resources.tsx'
+import { titleOf, type Summary } from '../ui/resources.tsx'
 import {
   BucketForm,
   ConnectForm,
@@ -18,7 +19,7 @@ import {
   ServiceForm,
 } from './create-forms.tsx'
 import { RepositoryForm } from './repository-form.tsx'
-import { chosenEnvironment, ShownProject } from './shown-project.tsx'
+import { chosenEnvironment, environmentsOf, ShownProject } from './shown-project.tsx'
 import { Templates } from './templates.tsx'
 
 const forms = {
@@ -48,7 +49,9 @@ export function CreatePage() {
   return (
     <ShownProject name={name}>
       {({ resource }) => {
-        const environment = wanted ?? chosenEnvironment(resource, undefined)
+        if (wanted !== undefined && !environmentsOf(resource).includes(wanted))
+          return <NoSuchEnvironment project={resource} wanted={wanted} form={search.form} />
+        const environment = chosenEnvironment(resource, wanted)
         const place = { project: name, environment }
         return (
           <div className="flex max-w-3xl flex-col gap-5">
@@ -84,5 +87,37 @@ export function CreatePage() {
         )
       }}
     </ShownProject>
+  )
+}
+
+interface NoSuchProps {
+  readonly project: Summary
+  readonly wanted: string
+  readonly form: string | undefined
+}
+
+/** Whatever is made there would be refused. */
+function NoSuchEnvironment({ project, wanted, form }: NoSuchProps) {
+  return (
+    <div className="flex max-w-3xl flex-col gap-5">
+      <PageHead title="No such environment" />
+      <Empty title={`${titleOf(project)} has no environment ${wanted}`}>
+        <p>The link may be old, or the environment was deleted. Create something in one that there is:</p>
+        <ul className="mt-2 flex flex-wrap gap-2">
+          {environmentsOf(project).map((environment) => (
+            <li key={environment}>
+              <Link
+                to="/projects/$project/create"
+                params={{ project: project.name }}
+                search={{ environment, ...defined({ form }) }}
+                className={buttonClass()}
+              >
+                {environment}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </Empty>
+    </div>
   )
 }

@@ -72,6 +72,16 @@ describe('further settings in the dashboard', function () {
     expect([spec.instances, spec.highAvailability, spec.runOn.tags]).to.deep.equal([3, true, ['ssd']])
   })
 
+  it('of an environment that there is not: nothing is asked for, and those that there are lead on', async () => {
+    const { page } = view
+    await page.goto(`${dashboard.baseUrl}/projects/${project}/create?environment=nowhere&form=Bucket`)
+    await page.getByText('Further has no environment nowhere').waitFor()
+    expect(await page.getByRole('main').getByRole('button').count()).to.equal(0)
+    await page.getByRole('main').getByRole('link', { name: 'production' }).click()
+    await page.getByText('in Further / production').waitFor()
+    await page.getByRole('button', { name: 'Create the bucket' }).waitFor()
+  })
+
   it('of a bucket in a cloud account, which can be deleted without asking the cloud', async () => {
     const { page } = view
     const [account, bucket] = [uniqueName('account'), uniqueName('media')]
