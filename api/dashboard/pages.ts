@@ -7,7 +7,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import type { Context, Middleware } from 'koa'
 
-/** The addresses of the dashboard's pages; any other is 404, as without a dashboard. */
+/** The addresses of the dashboard's pages; any other is 404. */
 const pages = [
   /^\/$/,
   /^\/(device|cluster)$/,
@@ -17,6 +17,8 @@ const pages = [
   /^\/services\/[^/]+(\/[a-z-]+)?$/,
   /^\/(databases|logical-databases|buckets)\/[^/]+$/,
 ]
+/** Where there are no pages: a missing asset is no page, whoever asks for it. */
+const assets = '/assets/'
 const assetPath = /^\/assets\/([\w-]+(?:\.[\w-]+)+)$/
 const encodings = [
   ['br', '.br'],
@@ -47,11 +49,12 @@ export function createDashboardPages(folder: string): Middleware {
       if (!(await answerAsset(ctx, join(folder, 'assets'), asset))) await next()
       return undefined
     }
-    if (!pages.some((page) => page.test(ctx.path))) return void (await next())
+    const isPage = pages.some((page) => page.test(ctx.path))
+    if (!isPage && !asksForPage(ctx)) return void (await next())
     // Read for every request: a build may replace the file while the api runs.
     const html = await readFile(join(folder, 'index.html'), 'utf8').catch(() => undefined)
     if (html === undefined) return void (await next())
-    ctx.status = 200
+    ctx.status = isPage ? 200 : 404
     ctx.type = 'html'
     ctx.set('Cache-Control', 'no-cache')
     ctx.set('Content-Security-Policy', policy)
@@ -59,6 +62,12 @@ export function createDashboardPages(folder: string): Middleware {
     return undefined
   }
 }
+
+/**
+ * Whether a browser opens the address: it names HTML, programs that take anything do not. It gets the page that says
+ * that nothing is there (docs/reference/conventions.md#a-dashboard-404).
+ */
+const asksForPage = (ctx: Context): boolean => !ctx.path.startsWith(assets) && /\btext\/html\b/i.test(ctx.get('accept'))
 
 /** `./` for `/device`, `../` for `/projects/x`. */
 function toRoot(path: string): string {

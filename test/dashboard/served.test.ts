@@ -48,6 +48,38 @@ describe('the served dashboard', function () {
     expect((await api.ask('POST', '/', { raw: { body: '' } })).status).to.equal(404)
   })
 
+  it('says in a page of its own that nothing is at an address, and to programs in a line', async () => {
+    const accept = 'text/html,application/xhtml+xml,*/*;q=0.8'
+    for (const path of ['/nothing', '/services', '/a/b/c']) {
+      const { status, headers, text } = await api.ask('GET', path, { headers: { accept } })
+      expect([path, status, headers.get('cache-control')]).to.deep.equal([path, 404, 'no-cache'])
+      expect(headers.get('content-security-policy')).to.include("script-src 'self'")
+      expect(text).to.include(`src="${'../'.repeat(path.split('/').length - 2) || './'}assets/`)
+    }
+    for (const [path, headers] of [
+      ['/nothing', { accept: '*/*' }],
+      ['/nothing', { accept: 'application/json' }],
+      ['/assets/index-0.js', { accept }],
+      ['/api/nothing', { accept }],
+    ] as const) {
+      const { status, text } = await api.ask('GET', path, { headers })
+      expect([path, status, text.includes('<html')]).to.deep.equal([path, 404, false])
+    }
+    const browser = await launchChromium()
+    try {
+      const page = await browser.newPage()
+      expect((await page.goto(`${api.baseUrl}/nothing/here`))?.status()).to.equal(404)
+      await page.getByLabel('User name').fill(testUsers.admin.username)
+      await page.getByLabel('Password').fill(testUsers.admin.password)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('heading', { name: 'No such page' }).waitFor()
+      await page.getByRole('link', { name: 'To the overview' }).click()
+      await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+    } finally {
+      await browser.close()
+    }
+  })
+
   it('sends assets compressed ahead, to be kept for ever', async () => {
     const { text } = await api.ask('GET', '/')
     const [, script = ''] = /src="\.(\/assets\/[^"]+\.js)"/.exec(text) ?? []
