@@ -10,6 +10,8 @@ import { whatItIs } from '../ui/resources.tsx'
 import { textOf } from '../ui/spec.ts'
 import { StateBadge } from '../ui/state.tsx'
 import { Ago, Lasting } from '../ui/time.tsx'
+import { sourceRows } from './running.ts'
+import { useRunning } from './use-running.ts'
 import { Builds } from './builds.tsx'
 import { Copies } from './copies.tsx'
 import { DeployKeyPanel } from './deploy-key.tsx'
@@ -21,6 +23,7 @@ export const attemptStates = { Running: 'pending', Succeeded: 'ready', Failed: '
 export function Summary({ app, detail: { resource } }: ServiceProps) {
   const { canMutate } = useMe()
   const status = useRead('apps.status', { app })
+  const running = useRunning(app, resource)
   return (
     <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-[minmax(0,4fr)_minmax(0,3fr)]">
       <Shown
@@ -65,7 +68,7 @@ export function Summary({ app, detail: { resource } }: ServiceProps) {
           <Facts
             rows={[
               ['Name', <Copyable key="name" text={resource.name} what="the name" />],
-              ['Source', whatItIs(resource)],
+              ...sourceRows(whatItIs(resource), running),
               ['Port', textOf(resource.details, 'port')],
               ['Address', resource.url === '' ? 'none' : resource.url],
               ['Made', <Ago key="made" at={resource.createdAt} />],
