@@ -1,15 +1,20 @@
 /** The form of a sign-in: on its page, and in the dialog when a session ended under an open page. */
 import { useState, type FormEvent } from 'react'
-import { sentenceOf, signIn } from '../data/api.ts'
+import { signInFailures } from '../../contract/limits.ts'
+import { sentenceOf, signIn, statusOf } from '../data/api.ts'
 import { signedIn } from '../data/session.ts'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 
+/** The pause is said two failures before it begins, since it answers as a wrong password does. */
+const warnedFrom = signInFailures - 2
+
 export function SignInForm({ username: known }: { username?: string }) {
   const [username, setUsername] = useState(known ?? '')
   const [password, setPassword] = useState('')
   const [failure, setFailure] = useState<string>()
+  const [failures, setFailures] = useState(0)
   const [busy, setBusy] = useState(false)
   const submit = async (event: FormEvent) => {
     event.preventDefault()
@@ -20,6 +25,8 @@ export function SignInForm({ username: known }: { username?: string }) {
       signedIn(await signIn(username, password))
     } catch (error) {
       setFailure(sentenceOf(error))
+      // One that had no answer is no wrong password.
+      if (statusOf(error) !== undefined) setFailures(failures + 1)
       setBusy(false)
     }
   }
@@ -46,7 +53,8 @@ export function SignInForm({ username: known }: { username?: string }) {
       />
       {failure !== undefined && (
         <Notice kind="failed">
-          {failure.charAt(0).toUpperCase() + failure.slice(1)}. Repeated failures pause sign-in for a while.
+          {failure.charAt(0).toUpperCase() + failure.slice(1)}.
+          {failures >= warnedFrom && ' Repeated failures pause sign-in for a minute, also with the right password.'}
         </Notice>
       )}
       <Button kind="primary" type="submit" busy={busy}>

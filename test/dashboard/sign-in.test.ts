@@ -1,7 +1,7 @@
 /** Getting in: the sign-in page, its refusal, a session that ends under an open page, a program that is approved. */
 import { expect } from 'chai'
 import { violations } from './axe.ts'
-import { startTestDashboard, type TestDashboard } from './dashboard.ts'
+import { startTestDashboard, uniqueName, type TestDashboard } from './dashboard.ts'
 import { testUsers } from '../api/test-api.ts'
 import { deviceTokenDays, tokenDays } from '../../contract/limits.ts'
 
@@ -21,7 +21,7 @@ describe('signing in to the dashboard', function () {
     await page.getByLabel('User name').fill(testUsers.admin.username)
     await page.getByLabel('Password').fill('not the password')
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByRole('alert').getByText('Invalid username or password. Repeated failures pause sign-in').waitFor()
+    await page.getByRole('alert').getByText('Invalid username or password.', { exact: true }).waitFor()
     await expectComplaint('400')
     await page.getByLabel('Password').fill(testUsers.admin.password)
     await page.getByRole('button', { name: 'Sign in' }).click()
@@ -31,6 +31,21 @@ describe('signing in to the dashboard', function () {
     await page.getByRole('menuitem', { name: 'Sign out everywhere' }).click()
     await page.getByRole('heading', { name: 'Sign in to svc' }).waitFor()
     expect(complaints).to.deep.equal([])
+  })
+
+  it('says that failures pause sign-in once a pause is near', async () => {
+    const { page, complaints } = await dashboard.open('/', 'nobody')
+    const said = page.getByRole('alert').getByText('Repeated failures pause sign-in for a minute')
+    await page.getByLabel('User name').fill(uniqueName('no-one'))
+    await page.getByLabel('Password').fill('not the password')
+    for (const isNear of [false, false, true]) {
+      const answered = page.waitForResponse(/\/api\/login$/)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await answered
+      await page.getByRole('alert').waitFor()
+      expect(await said.count()).to.equal(isNear ? 1 : 0)
+    }
+    expect(complaints.filter((complaint) => !complaint.includes('400'))).to.deep.equal([])
   })
 
   it('says where the first password is, and who adds further users', async () => {
