@@ -14,7 +14,7 @@ import { Handovers } from '../temporal/client/handovers.ts'
 import { createWakes } from '../temporal/client/wakes.ts'
 import { createLogOutput, lineTime } from './process/log-output.ts'
 import { createMetrics } from './probes/metrics.ts'
-import { apiSettings } from './process/settings.ts'
+import { apiSettings } from './process/process-settings.ts'
 import { startApi } from './process/start.ts'
 
 async function main(): Promise<void> {

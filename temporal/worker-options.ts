@@ -3,7 +3,7 @@ import type { Clouds, ObjectServerSettings, PlacementSettings } from '../activit
 import type { ClusterClient } from '../cluster/client.ts'
 import type { BuilderSettings } from '../kinds/builds/job.ts'
 import type { Logger } from '../cluster/objects/log.ts'
-import type { GitHostSettings } from '../outside/githost/settings.ts'
+import type { GitHostSettings } from '../outside/githost/addresses.ts'
 import type { Registries } from '../outside/registry/registry.ts'
 import type { ImageRemover } from '../outside/registry/remove-image.ts'
 import type { TemporalSettings } from './client/client.ts'

@@ -82,7 +82,7 @@ const inTask =
 /** The activities of services, projects and the platform; those of provisioned kinds are in provisioned-kinds.ts. */
 export function activitiesFor(policy: Policy) {
   const { reads, activity, pass } = callsFor(policy)
-  const look = pass((calls) => calls.lookAtService, 'Look at the copies and write how they are')
+  const lookAtRollout = pass((calls) => calls.lookAtService, 'Look at the copies and write how they are')
   const lookForDrift = pass((calls) => calls.lookAtService, 'Check that what was made is still there')
   const prepare = activity('Accept the attempt and apply its release').prepareService
   const prepareInTask = pass((calls) => calls.prepareServiceInTask, 'Accept the attempt and apply its release')
@@ -91,14 +91,14 @@ export function activitiesFor(policy: Policy) {
       readPlan: reads.readServicePlan,
       start: pass((calls) => calls.startService, 'Read what the record asks for, and apply its release'),
       deployExternalEdit: activity('Turn an edit by kubectl into a deploy').adoptEdit,
-      note: activity('Add an edit by kubectl to the pending changes').noteEdit,
+      recordExternalEdit: activity('Add an edit by kubectl to the pending changes').noteEdit,
       /** A pass that may take longer than a workflow task is an activity. `firstPass`: the result of `start`. */
       prepare: async (input: PrepareInput, firstPass?: PreparedInTask): Promise<Prepared> => {
         if (!(policy.localMs > 0)) return prepare(input)
         const prepared = firstPass ?? (await prepareInTask(input))
         return prepared.outcome === 'long' ? prepare(input) : prepared
       },
-      lookAtRollout: look,
+      lookAtRollout,
       /** `ended`: an attempt that is over, and whose end no step of the run has returned. */
       checkDrift: ({ name, uid, intent }: Plan, ended?: string) =>
         lookForDrift({

@@ -68,7 +68,7 @@ export const deployExternalEdit =
     })
 
 /** Adds the edit to the pending changes of a deployed service, and records an Event. */
-export const noteEdit =
+export const recordExternalEdit =
   (needs: ActivityNeeds) =>
   (input: ServiceRef): Promise<Plan> =>
     planAfter(needs, input, async () => {

@@ -37,7 +37,7 @@ export async function awaitChecks(
   if (looks.size >= memoizedMax) looks.clear()
   looks.set(uid, now)
   try {
-    return await look(needs, looks, build, app, link)
+    return await readChecks(needs, looks, build, app, link)
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error
     if (!error.passing)
@@ -47,7 +47,7 @@ export async function awaitChecks(
   }
 }
 
-async function look(
+async function readChecks(
   needs: ActivityNeeds,
   looks: LookTimes,
   before: Build,

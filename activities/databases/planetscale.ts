@@ -51,7 +51,7 @@ const inOrganization =
   }
 
 /** Reads a path at PlanetScale; undefined for a 404. */
-async function look(account: PlanetScale, path: string): Promise<unknown> {
+async function getIfThere(account: PlanetScale, path: string): Promise<unknown> {
   try {
     return await account.ask('GET', path)
   } catch (error) {
@@ -64,7 +64,7 @@ export const makeAtPlanetScale = (needs: Pick<ActivityNeeds, 'client' | 'clouds'
   inOrganization(needs, async (account, database) => {
     if (specOf(database).engine !== 'mysql') return permanent('a database at PlanetScale must be mysql')
     const name = nameAtPlanetScale(database)
-    const there = await look(account, `/databases/${name}`)
+    const there = await getIfThere(account, `/databases/${name}`)
     if (there === undefined) {
       // The status is written first, so that a removal knows that the database may exist.
       await writeStatus<Database>(needs.client, needs.databases, resourceTypes.database, database, {
@@ -74,7 +74,7 @@ export const makeAtPlanetScale = (needs: Pick<ActivityNeeds, 'client' | 'clouds'
       return waiting('PlanetScale is making the database')
     }
     const { ready, default_branch: main } = made.parse(there)
-    const state = ready ? await look(account, `/databases/${name}/branches/${main}`) : undefined
+    const state = ready ? await getIfThere(account, `/databases/${name}/branches/${main}`) : undefined
     return state !== undefined && branch.parse(state).ready ? undefined : waiting('PlanetScale is making the database')
   })
 
@@ -120,7 +120,7 @@ export const removeAtPlanetScale = (
 ): Pass<Database> => {
   const remove = inOrganization(needs, async (account, database) => {
     const path = `/databases/${nameAtPlanetScale(database)}`
-    if ((await look(account, path)) === undefined) return undefined
+    if ((await getIfThere(account, path)) === undefined) return undefined
     await account.ask('DELETE', path)
     return waiting('PlanetScale is removing the database')
   })

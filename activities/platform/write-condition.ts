@@ -32,7 +32,7 @@ export async function writeCondition<Type extends SettingCondition>(
 ): Promise<PlatformConfig> {
   const read = () => needs.config.readLive(platformConfigName)
   return onConflict(perActivity, read, async (live) => {
-    if (live === undefined || keyOf(live) !== keyOf(seen)) throw new ConfigChanged()
+    if (live === undefined || configKey(live) !== configKey(seen)) throw new ConfigChanged()
     const at = needs.now()
     const before = conditionOf(live.status?.conditions, type)
     if (verdict !== undefined && (before?.reason !== verdict.reason || before.message !== verdict.message)) {
@@ -57,5 +57,5 @@ export async function writeCondition<Type extends SettingCondition>(
   })
 }
 
-const keyOf = (config: PlatformConfig): string =>
+const configKey = (config: PlatformConfig): string =>
   `${config.metadata.uid ?? ''} ${config.metadata.generation ?? 0} ${turnOf(config, 'dns-provider')}`

@@ -6,7 +6,7 @@ import { newestFirst } from '../../kinds/builds/phase.ts'
 import { byApp } from '../context/caches.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
-import { appOf } from './scope.ts'
+import { appOf } from './service-of-call.ts'
 
 /** `GET /api/apps/{app}/builds`: the kept builds, newest first. */
 export const builds =

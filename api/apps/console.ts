@@ -7,7 +7,7 @@ import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
 import type { PodSeen } from '../context/trim.ts'
 import { containerOf, podsOf } from '../logs/log-lines.ts'
-import { appOf } from './scope.ts'
+import { appOf } from './service-of-call.ts'
 
 /** bash where the image has it, else sh. */
 const shell = ['/bin/sh', '-c', 'command -v bash >/dev/null && exec bash; exec sh']

@@ -7,7 +7,7 @@ import { namespaceOf } from '../../kinds/meta/namespaces.ts'
 import { copyState, type CopyPod } from '../../kinds/pods/copies.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
-import { appOf } from './scope.ts'
+import { appOf } from './service-of-call.ts'
 
 /** `GET /api/apps/{app}/copies`: the state of each copy, and how often and why it was restarted; oldest first. */
 export const copies =

@@ -4,7 +4,7 @@ import { readDeployKey, removeDeployKey, rotateDeployKey } from '../../records/s
 import { keyFingerprint, knownHosts } from '../../records/secrets/fingerprints.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
-import { appOf, onApp } from './scope.ts'
+import { appOf, onApp } from './service-of-call.ts'
 
 /** `GET /api/apps/{app}/deploy-key`. */
 export const deployKey =

@@ -10,7 +10,7 @@ import { specChanges } from '../../kinds/provision/pending-diff.ts'
 import { deploymentNotFound } from '../../records/apps/accept-rollback.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
-import { appOf } from './scope.ts'
+import { appOf } from './service-of-call.ts'
 
 /** `GET /api/apps/{app}/deployments/{id}/changes`: the fields that differ, and whether a rollback would change each. */
 export const deploymentChanges =

@@ -10,7 +10,7 @@ import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
 import { buildSections } from '../logs/build-log.ts'
 import { followDeployment } from '../logs/follow-deployment.ts'
-import { appOf, stillSeen } from './scope.ts'
+import { appOf, stillSeen } from './service-of-call.ts'
 
 /** `GET /apps/{name}/deployments/{id}/logs`: the sections of that log. */
 export const deploymentLogs =

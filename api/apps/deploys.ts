@@ -23,7 +23,7 @@ import { askedBy, wakeAccepted, wakeRecord } from '../context/wakes.ts'
 import type { Needs } from '../context/needs.ts'
 import { createKeptView } from '../views/kept-view.ts'
 import { createOutcomes, type Outcome } from './outcomes.ts'
-import { appOf, wakeApp, onApp } from './scope.ts'
+import { appOf, wakeApp, onApp } from './service-of-call.ts'
 import { defined } from '../../contract/defined.ts'
 
 /** `POST /apps/{name}/deploy`: deploys the saved spec; with nothing pending, it restarts the copies. */

@@ -6,7 +6,7 @@ import { dashboardUrlOf } from '../../kinds/platform/address.ts'
 import { readGitWebhookSecret, rotateGitWebhookSecret } from '../../records/secrets/git-webhook-secret.ts'
 import type { Call, Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
-import { appOf, onApp } from './scope.ts'
+import { appOf, onApp } from './service-of-call.ts'
 
 /** `GET /api/apps/{app}/git-webhook`: the address; `reveal` adds the secret, which is logged first. */
 export const gitWebhook =

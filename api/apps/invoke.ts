@@ -14,7 +14,7 @@ import { UpstreamError } from '../../outside/upstream-error.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
 import { createOpenCalls } from '../context/open-calls.ts'
-import { appOf } from './scope.ts'
+import { appOf } from './service-of-call.ts'
 
 /**
  * `POST /api/apps/{app}/invoke`: sends one request to the running function and returns its answer, whatever the status.

@@ -7,7 +7,7 @@ import { editSpec } from '../../records/apps/edit-app.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
 import { pendingOfApp } from '../views/pending-diff.ts'
-import { appOf, onApp } from './scope.ts'
+import { appOf, onApp } from './service-of-call.ts'
 
 /** `GET /api/apps/{app}/pending`: the fields that a deploy would change, with both values. */
 export const pending =

@@ -14,7 +14,7 @@ import { canonical } from '../../kinds/meta/digest.ts'
 import { readRuns } from '../../records/apps/function-runs.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
-import { appOf, liveAppOf } from './scope.ts'
+import { appOf, liveAppOf } from './service-of-call.ts'
 import { defined } from '../../contract/defined.ts'
 
 type Trigger = NonNullable<AppSpec['source']['function']>['triggers'][number]

@@ -14,7 +14,7 @@ import { makeNamed } from '../../records/place/place.ts'
 import type { Handler } from '../context/handler.ts'
 import { askedBy, wakeAccepted } from '../context/wakes.ts'
 import type { Needs } from '../context/needs.ts'
-import { wakeApp, onApp } from './scope.ts'
+import { wakeApp, onApp } from './service-of-call.ts'
 import { defined } from '../../contract/defined.ts'
 
 /** `POST /apps`: a draft, or a service that is deployed at once; without capacity nothing is saved. */

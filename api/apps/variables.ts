@@ -6,7 +6,7 @@ import { deleteSecret, secretNames, setSecret } from '../../records/apps/secrets
 import { deleteConfig, deleteEnv, replaceConfig, saveSharedVariables, setConfig } from '../../records/apps/variables.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
-import { appOf, onApp } from './scope.ts'
+import { appOf, onApp } from './service-of-call.ts'
 
 /** `GET /apps/{name}/variables`: names of secrets, references and shared variables; plain ones with their values. */
 export const variables =

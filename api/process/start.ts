@@ -35,7 +35,7 @@ import { reference } from '../reference/reference.ts'
 import { createNeeds } from './connect.ts'
 import { watchCredentials } from './credential-watch.ts'
 import { createHandlers } from './handlers.ts'
-import type { ApiSettings } from './settings.ts'
+import type { ApiSettings } from './process-settings.ts'
 
 export interface ApiOptions {
   readonly settings: ApiSettings

@@ -9,7 +9,7 @@ import { byPlace, placeKey } from '../context/caches.ts'
 import { freeCapacity } from '../context/free-capacity.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
-import { projectOf } from './scope.ts'
+import { projectOf } from './project-of-call.ts'
 
 type Item = View<'projects.capacity'>['items'][number]
 type Pending = AskedCapacity & Pick<Item, 'kind' | 'name'>

@@ -4,7 +4,7 @@ import { connectionsAmong } from '../../kinds/apps/connections.ts'
 import { byPlace, placeKey } from '../context/caches.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
-import { projectOf } from './scope.ts'
+import { projectOf } from './project-of-call.ts'
 
 type Kind = View<'projects.connections'>['items'][number]['kind']
 

@@ -6,7 +6,7 @@ import { archiveEnvironment, createEnvironment } from '../../records/projects/sa
 import { deployEnvironment } from '../context/deploy-environment.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
-import { projectOf, wakeProject, wakePullRequest } from './scope.ts'
+import { projectOf, wakeProject, wakePullRequest } from './project-of-call.ts'
 
 /** `POST /projects/{name}/environments`: adds an environment. */
 export const environmentsCreate =

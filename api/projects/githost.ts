@@ -6,7 +6,7 @@ import { gitHostApp } from '../../records/settings/githost.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
 import { issueState } from '../context/githost-state.ts'
-import { projectOf } from './scope.ts'
+import { projectOf } from './project-of-call.ts'
 
 /**
  * `POST /api/projects/{p}/githost/install`: the address at the git host for installing the app; the person who does it

@@ -15,7 +15,7 @@ import type { Needs } from '../context/needs.ts'
 import { followLogs } from '../logs/follow-logs.ts'
 import { readRecent, sourcesOf, type LogSource } from '../logs/log-lines.ts'
 import { readSeries } from '../views/read-series.ts'
-import { projectOf } from './scope.ts'
+import { projectOf } from './project-of-call.ts'
 
 /** `GET /projects/{name}/logs`: recent lines of the services of a project, merged, oldest first. */
 export const logs =

@@ -3,7 +3,7 @@ import { byPlace, placeKey } from '../context/caches.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
 import { pendingOfApp, pendingOfDatabase, pendingOfStore } from '../views/pending-diff.ts'
-import { projectOf } from './scope.ts'
+import { projectOf } from './project-of-call.ts'
 
 /** `GET /api/projects/{p}/pending`: in the order in which a deploy of the environment deploys them. */
 export const pending =

@@ -10,7 +10,7 @@ import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
 import { createKeptView } from '../views/kept-view.ts'
 import { withVersion } from '../views/record-version.ts'
-import { wakeProject, projectOf } from './scope.ts'
+import { wakeProject, projectOf } from './project-of-call.ts'
 
 /** `GET /projects`: from the cache; the same view while nothing changed, so that its text is made once. */
 export const list = ({ caches }: Needs): Handler<'projects.list'> => {

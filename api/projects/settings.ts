@@ -11,7 +11,7 @@ import { deleteSharedVariable, saveSharedVariable } from '../../records/projects
 import { byProject } from '../context/caches.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
-import { wakeProject, projectOf } from './scope.ts'
+import { wakeProject, projectOf } from './project-of-call.ts'
 
 /** `POST /projects/{name}/network`: who may reach the services of a project. */
 export const network =

@@ -17,7 +17,7 @@ import {
 import { readWebhookSecret } from '../../records/secrets/webhook-secret.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
-import { projectOf } from './scope.ts'
+import { projectOf } from './project-of-call.ts'
 import { defined } from '../../contract/defined.ts'
 
 /** `POST /api/projects/{p}/webhooks/save`: creates a webhook and shows its secret once, or changes one. */

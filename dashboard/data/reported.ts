@@ -10,11 +10,11 @@ const lateMs = 350
 let recent: readonly { readonly key: string; readonly at: number }[] = []
 const awaited = new Map<string, Set<() => void>>()
 
-const keyOf = ({ resource, name }: Change): string => (resource === 'resources' ? resource : `${resource}/${name}`)
+const changeKey = ({ resource, name }: Change): string => (resource === 'resources' ? resource : `${resource}/${name}`)
 const isJustNow = ({ at }: { at: number }): boolean => Date.now() - at < justNowMs
 
 export function noteReported(change: Change): void {
-  const key = keyOf(change)
+  const key = changeKey(change)
   recent = [...recent.filter(isJustNow), { key, at: Date.now() }]
   for (const report of awaited.get(key) ?? []) report()
 }
@@ -23,7 +23,7 @@ export function noteReported(change: Change): void {
 export async function awaitReport(change: Change): Promise<boolean> {
   // While the stream is lost nothing is waited for.
   if (!isFollowed()) return false
-  const key = keyOf(change)
+  const key = changeKey(change)
   if (recent.some((each) => each.key === key && isJustNow(each))) return true
   const waiting = awaited.get(key) ?? new Set()
   awaited.set(key, waiting)

@@ -117,7 +117,7 @@ function isNamed({ resource, name }: Change, wanted: unknown): boolean {
 }
 
 /** As `useRead` makes it. */
-const keyOf = ({ queryKey }: Query): ReadKey => queryKey as unknown as ReadKey
+const readKeyOf = ({ queryKey }: Query): ReadKey => queryKey as unknown as ReadKey
 
 /** Messages of one burst come within a few milliseconds; a deploy changes the service and its deployments. */
 const togetherMs = 20
@@ -136,7 +136,7 @@ export function invalidateFor(change: Change): void {
 
 function refreshSums(): void {
   sumsDue = undefined
-  refresh((query) => sums.includes(keyOf(query)[0]))
+  refresh((query) => sums.includes(readKeyOf(query)[0]))
 }
 
 function refreshWaiting(): void {
@@ -149,7 +149,7 @@ function concernedBy(changes: readonly Change[]): (query: Query) => boolean {
   if (changes.some(({ resource, name }) => resource === 'resources' || name === '')) return () => true
   const concerning = changes.map((change) => ({ change, reads: readsOf(change) }))
   return (query) => {
-    const [id, params] = keyOf(query)
+    const [id, params] = readKeyOf(query)
     return concerning.some(({ change, reads }) =>
       reads.some(
         ([concerned, param]) =>
@@ -186,7 +186,7 @@ export function invalidateAll(): void {
 const due = new Set<string>()
 
 const readAgain = (query: Query): void =>
-  void queryClient.invalidateQueries({ queryKey: keyOf(query), exact: true, refetchType: 'active' })
+  void queryClient.invalidateQueries({ queryKey: readKeyOf(query), exact: true, refetchType: 'active' })
 
 function refresh(isConcerned: (query: Query) => boolean): void {
   for (const query of queryClient.getQueryCache().findAll({ predicate: isConcerned })) {

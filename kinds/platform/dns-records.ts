@@ -70,7 +70,7 @@ export function planRecords(ours: readonly FoundRecord[], wanted: readonly Wante
     (record) =>
       take(
         (found) =>
-          keyOf(found) === keyOf(record) &&
+          recordKey(found) === recordKey(record) &&
           found.content === record.content &&
           found.proxied === record.proxied &&
           found.comment === record.comment,
@@ -78,7 +78,7 @@ export function planRecords(ours: readonly FoundRecord[], wanted: readonly Wante
   )
   const plan: RecordPlan = { remove: [], update: [], create: [] }
   for (const record of unmet) {
-    const found = take((other) => keyOf(other) === keyOf(record))
+    const found = take((other) => recordKey(other) === recordKey(record))
     if (found === undefined) plan.create.push(record)
     else plan.update.push({ id: found.id, record })
   }
@@ -86,4 +86,4 @@ export function planRecords(ours: readonly FoundRecord[], wanted: readonly Wante
   return plan
 }
 
-const keyOf = ({ type, name }: { type: string; name: string }): string => `${type} ${name}`
+const recordKey = ({ type, name }: { type: string; name: string }): string => `${type} ${name}`

@@ -18,7 +18,7 @@ import { catalogue } from '../servers/catalogue.ts'
 import type { NodeNetwork } from './network.ts'
 import { findCommand } from '../debian/packages.ts'
 import { until } from './ready.ts'
-import { PAUSE_IMAGE, REGISTRY_PORT } from './settings.ts'
+import { PAUSE_IMAGE, REGISTRY_PORT } from './config-files.ts'
 
 const REGISTRY_WITHIN_MS = 20_000
 type Progress = (line: string) => void

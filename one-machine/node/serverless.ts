@@ -16,7 +16,7 @@ import { kubeconfigPath } from './certificates.ts'
 import { tagOf } from './images.ts'
 import type { NodeNetwork } from './network.ts'
 import { until } from './ready.ts'
-import { REGISTRY_PORT } from './settings.ts'
+import { REGISTRY_PORT } from './config-files.ts'
 
 const ANSWERS_WITHIN_MS = 120_000
 const program = 'keda-interceptor'

@@ -20,7 +20,7 @@ import { kubeletTarget } from './targets.ts'
 import { createServerless, interceptorOf, type Serverless } from './serverless.ts'
 import { logTail, removeLeftovers, startNodeProcess, type NodeProcess } from './process.ts'
 import { apiIsReady, dnsAnswers, nodeIsReady, until } from './ready.ts'
-import { REGISTRY_PORT, writeSettings } from './settings.ts'
+import { REGISTRY_PORT, writeSettings } from './config-files.ts'
 import { startUsage } from './usage.ts'
 
 const API_WITHIN_MS = 60_000

@@ -45,11 +45,11 @@ export async function startScaler({ client, interceptor, say }: ScalerOptions): 
     const queue = await readQueue(interceptor)
     const now = performance.now()
     const scaling = scalers.list().filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-    const known = new Set(scaling.map(keyOf))
+    const known = new Set(scaling.map(objectKey))
     for (const key of seen.keys()) if (!known.has(key)) seen.delete(key)
     await Promise.all(
       scaling.map(async (scaler) => {
-        const key = keyOf(scaler)
+        const key = objectKey(scaler)
         const state = seenNow(seen.get(key), queue[key] ?? noRequests, now)
         seen.set(key, state)
         const { name, namespace } = scaler.metadata
@@ -88,7 +88,7 @@ export async function startScaler({ client, interceptor, say }: ScalerOptions): 
 const noRequests: Requests = { Concurrency: 0, RequestCount: 0 }
 
 /** As the interceptor names a route. */
-const keyOf = ({ metadata }: KubeObject): string => `${metadata.namespace}/${metadata.name}`
+const objectKey = ({ metadata }: KubeObject): string => `${metadata.namespace}/${metadata.name}`
 
 const boundsOf = ({ spec }: Scaler) => ({
   least: spec.minReplicaCount ?? 0,

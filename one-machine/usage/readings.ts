@@ -82,7 +82,7 @@ function readingsIn(text: string): Map<string, Reading> {
   for (const [, name = '', labels, value, at] of text.matchAll(/^(\w+)(?:\{(.*)\})? (\S+) (\d+)$/gm)) {
     const counter = counters[name]
     if (counter === undefined) continue
-    const key = keyOf(labels)
+    const key = seriesKey(labels)
     found.set(key, {
       ...found.get(key),
       [counter]: Number(value),
@@ -96,7 +96,7 @@ function readingsIn(text: string): Map<string, Reading> {
   return new Map(whole)
 }
 
-function keyOf(labels: string | undefined): string {
+function seriesKey(labels: string | undefined): string {
   if (labels === undefined) return nodeKey
   const label = (name: string): string => new RegExp(`(?:^|,)${name}="([^"]*)"`).exec(labels)?.[1] ?? ''
   return podKey(label('namespace'), label('pod')) + label('container')

@@ -9,7 +9,7 @@ import { installedClients } from './installed-clients.ts'
 import type { Who } from './octokit.ts'
 import { sendReport } from './reports.ts'
 import { readChanged, readChecks, readCommit } from './repository.ts'
-import type { GitHostSettings } from './settings.ts'
+import type { GitHostSettings } from './addresses.ts'
 
 export interface Repository {
   readonly fullName: string

@@ -1,6 +1,6 @@
 /** One client per installation of the app: a client keeps its token while that is valid. */
 import type { GitHostApp } from '../../kinds/platform/settings.ts'
-import type { GitHostSettings } from './settings.ts'
+import type { GitHostSettings } from './addresses.ts'
 import type { Client } from './octokit.ts'
 
 /** The client of an installation; a new one once the app has another key. */

@@ -4,7 +4,7 @@ import { Octokit } from '@octokit/core'
 import { paginateRest } from '@octokit/plugin-paginate-rest'
 import { defined } from '../../contract/defined.ts'
 import type { GitHostApp } from '../../kinds/platform/settings.ts'
-import type { GitHostSettings } from './settings.ts'
+import type { GitHostSettings } from './addresses.ts'
 
 const Client = Octokit.plugin(paginateRest)
 export type Client = InstanceType<typeof Client>

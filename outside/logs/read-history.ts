@@ -41,13 +41,13 @@ export async function readHistory(store: LogStore, query: HistoryQuery, signal: 
     while (!ended && found.length <= limit) {
       const page = await store.read({ ...query, from, to, limit: size }, limited)
       read += 1
-      const fresh = page.filter((line) => !atEdge.has(keyOf(line)))
+      const fresh = page.filter((line) => !atEdge.has(lineKey(line)))
       found.push(...fresh.filter(({ line }) => passes(line, query)))
       const oldest = page.at(-1)?.at ?? from
       ended = page.length < size
       if (fresh.length === 0) break // a whole page of one instant: a query cannot address the lines after it
       // Lines of the same instant may be on both sides of a page boundary.
-      atEdge = new Set(page.filter(({ at }) => at === oldest).map(keyOf))
+      atEdge = new Set(page.filter(({ at }) => at === oldest).map(lineKey))
       to = oldest + 1n
     }
   } catch (error) {
@@ -58,7 +58,7 @@ export async function readHistory(store: LogStore, query: HistoryQuery, signal: 
   return { lines: found.slice(0, limit).map(shown).reverse(), truncated: !ended || found.length > limit }
 }
 
-const keyOf = ({ at, pod, line }: StoredLine): string => `${at} ${pod} ${line}`
+const lineKey = ({ at, pod, line }: StoredLine): string => `${at} ${pod} ${line}`
 
 function shown({ at, pod, container, line }: StoredLine) {
   return {

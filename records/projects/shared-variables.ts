@@ -55,7 +55,9 @@ export async function saveSharedVariable(
   const entry: Shared = {
     name: variable.name,
     environment: variable.environment,
-    ...(secret ? { secretRef: { name: sharedSecretName(name), key: keyOf(variable) } } : { value: variable.value }),
+    ...(secret
+      ? { secretRef: { name: sharedSecretName(name), key: variableKey(variable) } }
+      : { value: variable.value }),
   }
   const saved = await editProject(
     needs,
@@ -108,7 +110,7 @@ const isSame =
     each.name === name && each.environment === environment
 
 /** Environment names are DNS labels, so none begins with an underscore. */
-const keyOf = ({ name, environment }: Named): string => `${environment === '' ? '_every' : environment}.${name}`
+const variableKey = ({ name, environment }: Named): string => `${environment === '' ? '_every' : environment}.${name}`
 
 function refuseElsewhere(project: Project, { environment }: Named): void {
   if (environment !== '') refuseUnknownEnvironment(project, environment)
@@ -131,7 +133,7 @@ async function writeValue(
   value: string,
 ): Promise<void> {
   await editShared(client, project, async (current) => {
-    const data = { ...current?.data, [keyOf(variable)]: encoded(value) }
+    const data = { ...current?.data, [variableKey(variable)]: encoded(value) }
     const size = Object.values(data).reduce((sum, text) => sum + text.length, 0)
     if (size > secretVariablesBytes)
       throw refuse(`the secret variables of a project together must be at most ${secretVariablesBytes / 1024} KiB`)
@@ -145,7 +147,7 @@ async function writeValue(
  */
 async function dropValue({ client, projects, now }: VariableNeeds, project: Project, variable: Named): Promise<void> {
   await editShared(client, project, async (current) => {
-    const { [keyOf(variable)]: value, ...data } = current?.data ?? {}
+    const { [variableKey(variable)]: value, ...data } = current?.data ?? {}
     if (current === undefined || value === undefined) return undefined
     const live = await projects.readLive(project.metadata.name)
     const used =

@@ -18,7 +18,7 @@ export interface PlanNeeds {
 
 /** From the label of a resource within the template to its name. */
 export type Plan = Readonly<Record<string, string>>
-/** Plans by environment and template; see `keyOf`. */
+/** Plans by environment and template; see `planKey`. */
 const plansSchema = z.record(z.string(), z.record(z.string(), z.string().max(workloadNameMax).regex(dnsLabel)))
 type Plans = Readonly<z.output<typeof plansSchema>>
 
@@ -36,7 +36,7 @@ export async function openPlan(
   template: Template,
   taken: (name: string) => boolean,
 ): Promise<Plan> {
-  const key = keyOf(environment, template)
+  const key = planKey(environment, template)
   const fresh = newPlan(template, taken)
   await projects.readLive(name) // a plan that another replica has closed meanwhile is none
   const project = await projects.edit(name, (current) => {
@@ -56,14 +56,14 @@ export async function closePlan(
   { project, environment }: Place,
   template: Template,
 ): Promise<void> {
-  const key = keyOf(environment, template)
+  const key = planKey(environment, template)
   await projects.edit(project, (current) => {
     const { [key]: done, ...others } = plansOf(current)
     return done === undefined ? undefined : withPlans(current, others)
   })
 }
 
-const keyOf = (environment: string, { id }: Template): string => `${environment}/${id}`
+const planKey = (environment: string, { id }: Template): string => `${environment}/${id}`
 
 /** `umami-db-3f9a`, `umami-web-3f9a`: one suffix, which shows what belongs together. */
 function newPlan({ id, resources }: Template, taken: (name: string) => boolean): Plan {

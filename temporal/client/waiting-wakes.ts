@@ -17,7 +17,7 @@ export interface WaitingWake {
   attributes: RunAttributes | undefined
 }
 
-export const keyOf = ({ kind, name }: Pick<WaitingWake, 'kind' | 'name'>): string => `${kind}/${name}`
+export const wakeKey = ({ kind, name }: Pick<WaitingWake, 'kind' | 'name'>): string => `${kind}/${name}`
 
 export class WaitingWakes {
   readonly #handovers: Handovers
@@ -39,12 +39,12 @@ export class WaitingWakes {
 
   /** Puts a wake in the place of the one that waits for the same workflow. */
   add(entry: WaitingWake): void {
-    this.#put(joined(entry, this.#byKey.get(keyOf(entry))))
+    this.#put(joined(entry, this.#byKey.get(wakeKey(entry))))
   }
 
   /** Puts a wake back that could not be sent; one that came meanwhile is the newer one. */
   restore(entry: WaitingWake): void {
-    this.#put(joined(this.#byKey.get(keyOf(entry)) ?? entry, entry))
+    this.#put(joined(this.#byKey.get(wakeKey(entry)) ?? entry, entry))
   }
 
   /** Whether a deploy of the service waits, or was handed over and is not accepted. */
@@ -62,7 +62,7 @@ export class WaitingWakes {
   }
 
   #openingOf(name: string): WaitingWake | undefined {
-    const entry = this.#byKey.get(keyOf({ kind: 'app', name }))
+    const entry = this.#byKey.get(wakeKey({ kind: 'app', name }))
     return entry?.attributes === undefined ? undefined : entry
   }
 
@@ -109,7 +109,7 @@ export class WaitingWakes {
   }
 
   #put(entry: WaitingWake): void {
-    const key = keyOf(entry)
+    const key = wakeKey(entry)
     const former = this.#byKey.get(key)
     // A wake that replaces another keeps its place.
     if (former !== undefined && former.attributes?.project !== entry.attributes?.project) this.#remove(former)
@@ -123,7 +123,7 @@ export class WaitingWakes {
   }
 
   #remove(entry: WaitingWake): void {
-    const key = keyOf(entry)
+    const key = wakeKey(entry)
     this.#byKey.delete(key)
     this.#first.delete(key)
     if (entry.attributes === undefined) return

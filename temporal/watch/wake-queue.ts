@@ -7,7 +7,7 @@ import type { Logger } from '../../cluster/objects/log.ts'
 import type { ReconciledKind } from '../../kinds/meta/resource-types.ts'
 import type { RunAttributes, Wake } from '../../durable/messages.ts'
 import { Handovers } from '../client/handovers.ts'
-import { keyOf, type WaitingWake, WaitingWakes } from '../client/waiting-wakes.ts'
+import { wakeKey, type WaitingWake, WaitingWakes } from '../client/waiting-wakes.ts'
 
 const inFlight = 20
 const firstPauseMs = 200
@@ -58,7 +58,7 @@ export class WakeQueue {
     while (this.#sending.size < inFlight) {
       const entry = this.#waiting.take((key) => this.#sending.has(key))
       if (entry === undefined) break
-      const key = keyOf(entry)
+      const key = wakeKey(entry)
       this.#sending.add(key)
       void this.#send(key, entry)
     }

@@ -26,7 +26,7 @@ export function watchBuilds(
   const woken = new Map<string, string>()
   /** The step of a build that its service was last woken for, since the service's status shows that step. */
   const shown = new Map<string, string>()
-  const keyOf = ({ metadata, spec, status }: Build) =>
+  const buildKey = ({ metadata, spec, status }: Build) =>
     `${metadata.uid ?? ''} ${metadata.deletionTimestamp === undefined ? '' : 'deleted'} ${String(spec.cancelled)} ${isFinished({ metadata, spec, status } as Build) ? 'over' : ''}`
   const check = (name: string) => {
     const build = find(name)
@@ -40,7 +40,7 @@ export function watchBuilds(
       shown.set(name, step)
       wakeService(build)
     }
-    const key = keyOf(build)
+    const key = buildKey(build)
     if (woken.get(name) === key) return
     woken.set(name, key)
     if (planOfBuild(name, build).action !== 'rest')

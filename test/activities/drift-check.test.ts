@@ -1,6 +1,6 @@
 /** The check of a service at rest, whose record asks for something by the time it is read. */
 import { expect } from 'chai'
-import { look } from '../../activities/apps/look.ts'
+import { lookAtService } from '../../activities/apps/look.ts'
 import type { ActivityNeeds, ChildCaches } from '../../activities/context/needs.ts'
 import { noAttempt } from '../../durable/messages.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
@@ -38,7 +38,7 @@ describe('a check of what rests', function () {
     const { name, uid, intent, attempt } = asked.plan
     const needs = { ...records, children: upAs(attempt), placement: {}, now: () => new Date() }
     const input = { name, uid, intent, attempt: noAttempt, ended: attempt, deadlinePassed: false }
-    const seen = await look(needs as unknown as ActivityNeeds)(input) // all that the check needs
+    const seen = await lookAtService(needs as unknown as ActivityNeeds)(input) // all that the check needs
     expect(seen.outcome).to.equal('changed')
     expect(seen.plan).to.include({ story: 'deploy', attempt })
     expect((await records.apps.readLive(name))?.status).to.equal(undefined)

@@ -3,7 +3,7 @@
  */
 import { request } from 'node:http'
 import { expect } from 'chai'
-import { apiSettings } from '../../api/process/settings.ts'
+import { apiSettings } from '../../api/process/process-settings.ts'
 import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'

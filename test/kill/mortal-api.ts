@@ -4,7 +4,7 @@
  */
 import { pino } from 'pino'
 import { createMetrics } from '../../api/probes/metrics.ts'
-import { apiSettings } from '../../api/process/settings.ts'
+import { apiSettings } from '../../api/process/process-settings.ts'
 import { startApi } from '../../api/process/start.ts'
 import { connectCluster } from '../../cluster/client.ts'
 import { connectTemporal, temporalSettings } from '../../temporal/client/client.ts'

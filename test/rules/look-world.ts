@@ -3,7 +3,7 @@
  * from here and not from a cluster, so that the way through the code is the same each time. The record is known to the
  * worker, as it is after the pass that prepared it and after each event of the watch.
  */
-import { look } from '../../activities/apps/look.ts'
+import { lookAtService } from '../../activities/apps/look.ts'
 import type { LookInput } from '../../activities/apps/messages.ts'
 import type { ActivityNeeds } from '../../activities/context/needs.ts'
 import { noAttempt } from '../../durable/messages.ts'
@@ -159,7 +159,7 @@ async function walk(title: string, app: App, change: Partial<LookInput>, copies:
     deadlinePassed: false,
   }
   takeStays()
-  const { outcome } = await look(needs)({ ...input, ...change })
+  const { outcome } = await lookAtService(needs)({ ...input, ...change })
   way[`${title}: ${outcome}`] = takeStays()
   return current()
 }

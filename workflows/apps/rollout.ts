@@ -1,6 +1,7 @@
 /**
  * Applies the effective spec to the cluster and waits until its copies are ready: a deploy, a rollback, or a changed
- * live setting.
+ * live setting. Its two loops are its own, since `reconcile` could run them only with more reads and more commands,
+ * which recorded histories do not have; the comment of `reconcile` in workflows/reconcile.ts has the reasons.
  */
 import { patched } from '@temporalio/workflow'
 import type { LookInput, PreparedInTask } from '../../activities/apps/messages.ts'

@@ -27,7 +27,7 @@ export async function service(input: ReconcileInput): Promise<void> {
       case 'adopt':
         return { plan: await apps.deployExternalEdit({ name: plan.name, uid: plan.uid }) }
       case 'note':
-        return { plan: await apps.note({ name: plan.name, uid: plan.uid }) }
+        return { plan: await apps.recordExternalEdit({ name: plan.name, uid: plan.uid }) }
       case 'putBack':
         return { plan: await apps.autoRollback({ name: plan.name, uid: plan.uid }), failure: '' }
       case 'deploy':

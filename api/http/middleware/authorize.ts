@@ -1,8 +1,8 @@
 /**
  * The table of access: what each access level of an operation means for each kind of caller
  * (docs/reference/access.md#kinds-of-callers). Which records a caller may see is decided elsewhere: by `sees`
- * (contract/caller.ts), which api/apps/scope.ts and similar files call before a record is read or written, and by
- * api/views/summary-list.ts for lists.
+ * (contract/caller.ts), which api/apps/service-of-call.ts and similar files call before a record is read or written,
+ * and by api/views/summary-list.ts for lists.
  */
 import type { z } from 'zod'
 import { callerKind, type Caller, type CallerKind } from '../../../contract/caller.ts'

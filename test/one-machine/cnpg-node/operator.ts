@@ -13,7 +13,7 @@ import type { LayerEntry } from '../../../one-machine/images/layer.ts'
 import { entriesOf, unpackPackages } from '../../../one-machine/images/unpack.ts'
 import { kubeconfigPath } from '../../../one-machine/node/certificates.ts'
 import { chooseNetwork } from '../../../one-machine/node/network.ts'
-import { REGISTRY_PORT } from '../../../one-machine/node/settings.ts'
+import { REGISTRY_PORT } from '../../../one-machine/node/config-files.ts'
 import { operatorModule } from '../../harness/cnpg/install.ts'
 import { logProgress, testServer } from '../../harness/servers.ts'
 

@@ -1,6 +1,6 @@
 /** Pull requests and the one comment of svc on them, at a stand-in of GitHub that checks the app's tokens. */
 import { expect } from 'chai'
-import { gitHostSettings } from '../../../outside/githost/settings.ts'
+import { gitHostSettings } from '../../../outside/githost/addresses.ts'
 import { createPullRequestHost, type PullRequestHost } from '../../../outside/githost/pull-requests.ts'
 import { UpstreamError } from '../../../outside/upstream-error.ts'
 import { githubApp, type GitHubServer, startGitHub } from '../../harness/github.ts'

@@ -1,7 +1,7 @@
 /** The level of the log, before pino gets it. */
 import { expect } from 'chai'
 import { pino } from 'pino'
-import { apiSettings } from '../../../api/process/settings.ts'
+import { apiSettings } from '../../../api/process/process-settings.ts'
 import { logLevel } from '../../../outside/process/log-level.ts'
 
 describe('SVC_LOG_LEVEL', () => {
