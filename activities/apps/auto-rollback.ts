@@ -35,10 +35,10 @@ async function rollBack(needs: ActivityNeeds, app: App): Promise<App> {
   const failed = viewOf(app).attempt?.record ?? ''
   const { release = '', lastAttempt } = app.status ?? {}
   const earlier = await needs.deployments.read(release)
-  const good = earlier === undefined ? undefined : releaseSpecOf(earlier)
-  if (earlier === undefined || good === undefined) return cannot(needs, app, `release ${release} is not kept any more`)
-  const { value: frozen, unreadable } = releaseSecretOf(earlier)
-  if (unreadable !== undefined) return cannot(needs, app, unreadable)
+  if (earlier === undefined) return cannot(needs, app, notKept(release))
+  const { value: good, unreadable: noSpec } = releaseSpecOf(earlier)
+  const { value: frozen, unreadable: noSecret } = releaseSecretOf(earlier)
+  if (good === undefined || noSecret !== undefined) return cannot(needs, app, noSpec ?? noSecret ?? notKept(release))
   const record = recordName(name, digest([uid, failed, 'put back']).slice(0, 5))
   // Logged first: once the rollback is accepted, no repetition of this activity would come here and log it.
   await recordRollback(needs, app, failed, `putting ${release} back as ${record}`)
@@ -76,6 +76,8 @@ async function rollBack(needs: ActivityNeeds, app: App): Promise<App> {
     return cannot(needs, current, error.message)
   }
 }
+
+const notKept = (release: string): string => `release ${release} is not kept any more`
 
 /** Ends the rollback for good: the status loses its `release`, so the record asks for no other rollback. */
 async function cannot(needs: ActivityNeeds, app: App, why: string): Promise<App> {

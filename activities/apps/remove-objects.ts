@@ -160,7 +160,7 @@ function earlierParts(needs: ActivityNeeds, app: App, attempt: Attempt): Record<
     .filter(({ metadata }) => metadata.labels?.[labels.app] === app.metadata.name && metadata.name !== attempt.record)
   const isUnknown = earlier.length === 0 && app.status?.release !== undefined
   return {
-    ConfigMap: isUnknown || earlier.some((record) => hadConfigMap(releaseSpecOf(record))),
+    ConfigMap: isUnknown || earlier.some((record) => hadConfigMap(releaseSpecOf(record).value)),
     Secret: isUnknown || earlier.some(({ metadata }) => metadata.annotations?.[annotations.release] !== undefined),
   }
 }

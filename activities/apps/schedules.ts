@@ -47,7 +47,7 @@ export async function schedulesOfRelease(
 
 async function specOf(deployments: Needs['deployments'], release: string): Promise<AppSpec | undefined> {
   const record = await deployments.read(release)
-  return record === undefined ? undefined : releaseSpecOf(record)
+  return record === undefined ? undefined : releaseSpecOf(record).value
 }
 
 /** Puts and removes Schedules of a function as its release asks for; resolves with the written record. */

@@ -85,14 +85,14 @@ const cut = 'svc ended its run, which failed again and again: whether it ran is 
 const unsent = (message: string): Called => ({ outcome: 'unsent', message })
 const withdrawn = (message: string): Called => ({ outcome: 'withdrawn', message })
 
-/** The result if the deployment record of the release is gone: path and payload are not known then. */
-const lost: Called = {
+/** The result if path and payload are not known: the deployment record is gone, or cannot be read. */
+const lost = (why = 'the record of its release is not kept any more'): Called => ({
   outcome: 'ended',
   phase: 'Failed',
-  message: 'the record of its release is not kept any more: deploy the service again',
+  message: `${why}: deploy the service again`,
   ms: 0,
   isNoted: false,
-}
+})
 
 /** Path and payload come from the release, which never changes; the address is that of the service now. */
 async function aimOf(
@@ -105,9 +105,9 @@ async function aimOf(
   const { effectiveSpec } = viewOf(app)
   if (effectiveSpec === undefined) return withdrawn('the service is not deployed')
   const record = await needs.deployments.readLive(release)
-  const spec = record?.metadata.labels?.[labels.owner] === uid ? releaseSpecOf(record) : undefined
+  const { value: spec, unreadable } = record?.metadata.labels?.[labels.owner] === uid ? releaseSpecOf(record) : {}
   const trigger = spec?.source.function?.triggers.find((each) => each.name === wanted)
-  if (trigger === undefined) return lost
+  if (trigger === undefined) return lost(unreadable)
   const target = await targetOf(needs, app, effectiveSpec)
   return target === undefined ? unsent('the function has no address in the cluster yet') : { app, trigger, target }
 }

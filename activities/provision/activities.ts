@@ -5,6 +5,7 @@ import type { ReadyReason } from '../../kinds/meta/condition-reasons.ts'
 import type { ProvisionedKind } from '../../kinds/meta/resource-types.ts'
 import { readyOf } from '../../kinds/meta/conditions.ts'
 import { type ReconciledRecord, type ProvisionPlan, provisionPlan } from '../../kinds/provision/plan.ts'
+import { unreadableRequest } from '../../kinds/provision/deploy-request.ts'
 import { passMessages } from '../../kinds/provision/state.ts'
 import { onFreshRecord } from '../../records/store/retry.ts'
 import { recordEvent } from '../kube/event.ts'
@@ -32,7 +33,10 @@ export function readPlan<T extends ReconciledRecord & KubeObject>({
   return async ({ name }) => provisionPlan(rules, name, await store.readLive(name))
 }
 
-/** Adds the finalizer, and writes to the status that the intent is accepted. */
+/**
+ * Adds the finalizer, and writes to the status that the intent is accepted. An Event names a deploy request that cannot
+ * be read: what it asked for beside the spec is not known.
+ */
 export function markAccepted<T extends ReconciledRecord & KubeObject>(
   context: ProvisionContext<T>,
 ): (input: StepInput) => Promise<StepResult> {
@@ -41,6 +45,19 @@ export function markAccepted<T extends ReconciledRecord & KubeObject>(
       if (plan.story !== 'provision' && plan.story !== 'remove') return { ...result(plan), outcome: 'changed' }
       const held = plan.story === 'remove' ? record : await withFinalizer(context, record)
       if (held.status?.acceptedIntent === plan.intent) return result(plan)
+      const unreadable = plan.story === 'provision' ? unreadableRequest(held) : undefined
+      if (unreadable !== undefined)
+        await recordEvent(
+          context.client,
+          held,
+          {
+            type: 'Warning',
+            reason: 'RequestUnreadable',
+            message: `${unreadable}; it goes on as an edit by kubectl`,
+            occurrence: plan.intent,
+          },
+          context.now(),
+        )
       const message = passMessages[plan.story]
       const token = held.metadata.annotations?.[annotations.retry] ?? ''
       const taken = await writeProvisionStatus(

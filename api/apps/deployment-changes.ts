@@ -34,7 +34,8 @@ async function deploymentOf({ records }: Needs, app: string, id: string): Promis
 }
 
 function specOf(record: Deployment): AppSpec {
-  const spec = releaseSpecOf(record)
-  if (spec === undefined) throw refuse(`what deployment ${record.metadata.name} deployed is not kept`)
-  return spec
+  const { value, unreadable } = releaseSpecOf(record)
+  if (value !== undefined) return value
+  const deployed = `what deployment ${record.metadata.name} deployed`
+  throw refuse(unreadable === undefined ? `${deployed} is not kept` : `${deployed} is not known: ${unreadable}`)
 }

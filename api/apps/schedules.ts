@@ -65,7 +65,7 @@ async function runningTriggers({ records }: Needs, app: App): Promise<readonly T
   if (effectiveSpec === undefined || release === '') return []
   if (attempt?.record === release) return effectiveSpec.source.function?.triggers ?? []
   const record = await records.deployments.read(release)
-  return (record === undefined ? undefined : releaseSpecOf(record))?.source.function?.triggers ?? []
+  return (record === undefined ? undefined : releaseSpecOf(record).value)?.source.function?.triggers ?? []
 }
 
 /** A schedule as it runs; one that is only saved, as it is saved. */

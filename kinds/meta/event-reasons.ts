@@ -11,6 +11,7 @@ export const eventReasons = {
   NotDropped: 'The record went, and its database and login are still on the server.',
   RecordsLeft: 'DNS records of svc may be left at the DNS provider.',
   Removing: 'What is removed with the record, data included.',
+  RequestUnreadable: 'Who asked for a deploy, and how, cannot be read; it goes on as an edit by kubectl.',
   RollingBack: 'A failed deploy is rolled back, or cannot be; the message says which.',
   RunEnded: 'A run that did not go on was ended, and another one goes on with its work.',
   VolumeLost: 'The volume of a service was deleted by another writer, and an empty one takes its place.',

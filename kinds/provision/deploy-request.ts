@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { annotations } from '../meta/annotations.ts'
-import { parseAnnotation } from '../meta/parse-annotation.ts'
+import { parseAnnotation, type Parsed } from '../meta/parse-annotation.ts'
 import type { ResourceMeta } from '../meta/resource.ts'
 import { actor, time } from '../schema/fields.ts'
 
@@ -22,6 +22,12 @@ const deployRequest = z.object({
 export type DeployRequest = z.output<typeof deployRequest>
 
 /** The request that the record carries; undefined when there is none, or the annotation cannot be read. */
-export function deployRequestOf({ metadata }: { metadata: ResourceMeta }): DeployRequest | undefined {
-  return parseAnnotation(metadata, annotations.attempt, deployRequest).value
-}
+export const deployRequestOf = (record: { metadata: ResourceMeta }): DeployRequest | undefined =>
+  requestIn(record).value
+
+/** Why the request of the record cannot be read, in words for its Event; undefined if it can, or there is none. */
+export const unreadableRequest = (record: { metadata: ResourceMeta }): string | undefined =>
+  requestIn(record).unreadable
+
+const requestIn = ({ metadata }: { metadata: ResourceMeta }): Parsed<DeployRequest> =>
+  parseAnnotation(metadata, annotations.attempt, deployRequest)

@@ -5,7 +5,7 @@ import { dnsLabel } from '../../contract/fields/patterns.ts'
 import { workloadNameMax } from '../../contract/limits.ts'
 import { Problem, refuse } from '../../contract/problem.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
-import { parseAnnotation } from '../../kinds/meta/parse-annotation.ts'
+import { parseAnnotation, type Parsed } from '../../kinds/meta/parse-annotation.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import type { Template } from '../../kinds/templates/template.ts'
 import type { Place } from '../place/place.ts'
@@ -24,11 +24,14 @@ type Plans = Readonly<z.output<typeof plansSchema>>
 
 const tries = 8
 const suffixBytes = 2
+/** What repairs names that cannot be read. */
+const removePlans = 'remove it from the project, and the drafts that it named'
 
 /**
  * 1. The names are written on the project, or the names of an unfinished deploy of this template are found there;
  * 2. the caller makes the resources that are missing; 3. `closePlan`. After a crash the drafts remain, and the next try
- *   completes them. Two concurrent requests make one set together. Throws Problem not_found, invalid_request.
+ *   completes them. Two concurrent requests make one set together. Names that cannot be read are refused: others would
+ *   make a second set. Throws Problem not_found, invalid_request.
  */
 export async function openPlan(
   { projects }: PlanNeeds,
@@ -42,12 +45,13 @@ export async function openPlan(
   const project = await projects.edit(name, (current) => {
     if (current.metadata.deletionTimestamp !== undefined) throw refuse('the project is being deleted')
     refuseUnknownEnvironment(current, environment)
-    const plans = plansOf(current)
+    const { value: plans = {}, unreadable } = plansOf(current)
+    if (unreadable !== undefined) throw refuse(`${unreadable}; ${removePlans}`)
     return plans[key] === undefined ? withPlans(current, { ...plans, [key]: fresh }) : undefined
   })
   if (project === undefined) throw new Problem('not_found', 'project not found')
   // The template may have more resources than the stored plan: those get new names.
-  return { ...fresh, ...plansOf(project)[key] }
+  return { ...fresh, ...plansOf(project).value?.[key] }
 }
 
 /** Removes the plan, once all of its resources exist. */
@@ -58,7 +62,7 @@ export async function closePlan(
 ): Promise<void> {
   const key = planKey(environment, template)
   await projects.edit(project, (current) => {
-    const { [key]: done, ...others } = plansOf(current)
+    const { [key]: done, ...others } = plansOf(current).value ?? {}
     return done === undefined ? undefined : withPlans(current, others)
   })
 }
@@ -74,10 +78,7 @@ function newPlan({ id, resources }: Template, taken: (name: string) => boolean):
   }
 }
 
-function plansOf({ metadata }: Project): Plans {
-  // An annotation that was broken by hand counts as none.
-  return parseAnnotation(metadata, annotations.templates, plansSchema).value ?? {}
-}
+const plansOf = ({ metadata }: Project): Parsed<Plans> => parseAnnotation(metadata, annotations.templates, plansSchema)
 
 function withPlans(project: Project, plans: Plans): Project {
   const { [annotations.templates]: _, ...others } = project.metadata.annotations ?? {}

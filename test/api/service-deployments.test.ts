@@ -333,6 +333,22 @@ describe('Deployments of a service', () => {
     expect((await get(`/apps/${name}/deployments/${oldest}/changes`, observer)).status).to.equal(403)
   })
 
+  it('GET /api/apps/{app}/deployments/{id}/changes says why what kubectl made unreadable is not known', async () => {
+    const name = await deployed()
+    const [{ id }] = await items(name)
+    const { client } = await useStack()
+    const metadata = { annotations: { [annotations.releaseSpec]: '5' } }
+    await client.patch({ type: resourceTypes.deployment, namespace: systemNamespace, name: id }, { metadata })
+    await eventually('the reason', async () => {
+      const { body } = await get(`/apps/${name}/deployments/${id}/changes`)
+      return (
+        body.error ===
+        `what deployment ${id} deployed is not known: the annotation svc.dev/release-spec cannot be read: ` +
+          'Invalid input: expected object, received number'
+      )
+    })
+  })
+
   it('a deploy whose answer was lost is recognised: the same attempt twice is one', async () => {
     const name = await deployed()
     const request = {

@@ -145,6 +145,29 @@ describe('templates', () => {
     }
   })
 
+  it('names that kubectl made unreadable are refused in words: another set is not made beside the first', async () => {
+    left = 2
+    expect((await deploy('miniflux')).status).to.equal(500)
+    left = Number.POSITIVE_INFINITY
+    const before = [...(await listed('apps')), ...(await listed('databases'))]
+    const harm = (text: string | null) =>
+      client.patch(
+        { type: resourceTypes.project, namespace: systemNamespace, name: project },
+        { metadata: { annotations: { [annotations.templates]: text } } },
+      )
+    await harm('{"production/miniflux":{"db":"Not a name"}}')
+    const answer = await deploy('miniflux')
+    expect([answer.status, answer.body.error]).to.deep.equal([
+      400,
+      'the annotation svc.dev/templates cannot be read: production/miniflux.db: ' +
+        'Invalid string: must match pattern /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/; ' +
+        'remove it from the project, and the drafts that it named',
+    ])
+    expect([...(await listed('apps')), ...(await listed('databases'))]).to.deep.equal(before)
+    await harm(null)
+    expect((await deploy('miniflux')).status).to.equal(200)
+  })
+
   it('a try that goes on leaves the secrets that were made as they are', async () => {
     left = 6
     expect((await deploy('miniflux')).status).to.equal(500)

@@ -133,7 +133,7 @@ export async function ownedBy({ client }: TestRecords, database: Database): Prom
 }
 
 /** The messages of the Events on a record with this reason, oldest first. */
-export async function eventsOf({ client }: TestRecords, { metadata }: Database, reason: string): Promise<string[]> {
+export async function eventsOf({ client }: TestRecords, { metadata }: KubeObject, reason: string): Promise<string[]> {
   const { items } = await client.list<
     KubeObject & { involvedObject?: { uid?: string }; reason?: string; message?: string }
   >(coreTypes.event, {

@@ -18,6 +18,7 @@ import { eventually } from '../cluster/eventually.ts'
 import { postgresRecord } from '../kill/data-stories.ts'
 import { createProject, type TestRecords, until, useRecords } from '../harness/records.ts'
 import { useWorker } from '../harness/worker.ts'
+import { eventsOf } from './database-world.ts'
 
 const clusterWide = (kind: string, plural: string): ResourceType => ({
   group: 'admissionregistration.k8s.io',
@@ -80,6 +81,17 @@ describe('what is provisioned', function () {
     await untilSaid(
       await create({ environment: 'elsewhere' }),
       `project ${project.metadata.name} has no environment elsewhere`,
+    )
+  })
+
+  it('names a deploy request that kubectl made unreadable in an Event, and goes on', async () => {
+    const store = await untilSaid(
+      await create({}, { [annotations.attempt]: '{"id":"a","actor":"ada","requestId":"r","at":"yesterday"}' }),
+      'Configure the bucket name in settings, then deploy',
+    )
+    expect(await eventsOf(records, store, 'RequestUnreadable')).to.have.lengthOf(1)
+    expect((await eventsOf(records, store, 'RequestUnreadable'))[0]).to.match(
+      /^the annotation svc\.dev\/attempt cannot be read: at: .*; it goes on as an edit by kubectl$/,
     )
   })
 

@@ -82,14 +82,18 @@ describe('rollbackOnFailure', function () {
   it('says so when the release to go back to is not kept any more', () =>
     refuses(notKept, (good, uid) => records.deployments.remove(good, uid)))
 
-  it('says so when kubectl made the Secret of the release to go back to unreadable', () =>
-    refuses(
-      () => 'the annotation svc.dev/release cannot be read: it names no Secret',
-      async (name) => {
-        const metadata = { annotations: { [annotations.release]: '../secrets/x' } }
-        await records.client.patch({ type: resourceTypes.deployment, namespace: systemNamespace, name }, { metadata })
-      },
-    ))
+  for (const [what, annotation, text, why] of [
+    ['Secret', annotations.release, '../secrets/x', 'it names no Secret'],
+    ['spec', annotations.releaseSpec, '{"replicas":', 'it is no JSON'],
+  ] as const)
+    it(`says so when kubectl made the ${what} of the release to go back to unreadable`, () =>
+      refuses(
+        () => `the annotation ${annotation} cannot be read: ${why}`,
+        async (name) => {
+          const metadata = { annotations: { [annotation]: text } }
+          await records.client.patch({ type: resourceTypes.deployment, namespace: systemNamespace, name }, { metadata })
+        },
+      ))
 
   /** Fails a deploy after `harm` was done to the record of the one before. */
   async function refuses(

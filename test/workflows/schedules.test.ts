@@ -5,6 +5,7 @@ import type { App } from '../../kinds/apps/kind.ts'
 import { appState } from '../../kinds/apps/state.ts'
 import { canonical } from '../../kinds/meta/digest.ts'
 import { functionRunsName } from '../../kinds/apps/names.ts'
+import { annotations } from '../../kinds/meta/annotations.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
@@ -199,6 +200,20 @@ describe('a schedule of a function', function () {
     const [run] = await untilRuns(records, app, 'forgotten', 1)
     expect(run?.phase).to.equal('Failed')
     expect(run?.message).to.equal('the record of its release is not kept any more: deploy the service again')
+    expect(callsOf(copies, app)).to.deep.equal([])
+  })
+
+  it('fails a run whose release kubectl made unreadable, and says why', async () => {
+    const app = await runningWith(records, project, triggerOf('unreadable'))
+    const name = app.status?.release ?? ''
+    const metadata = { annotations: { [annotations.releaseSpec]: '' } }
+    await records.client.patch({ type: resourceTypes.deployment, namespace: systemNamespace, name }, { metadata })
+    await runNow(app, 'unreadable')
+    const [run] = await untilRuns(records, app, 'unreadable', 1)
+    expect(run?.phase).to.equal('Failed')
+    expect(run?.message).to.equal(
+      'the annotation svc.dev/release-spec cannot be read: it is no JSON: deploy the service again',
+    )
     expect(callsOf(copies, app)).to.deep.equal([])
   })
 

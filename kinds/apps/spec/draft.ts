@@ -2,13 +2,12 @@
 import { annotations } from '../../meta/annotations.ts'
 import { canonical } from '../../meta/digest.ts'
 import { type DraftModel, type PendingChange, withEdit } from '../../provision/draft.ts'
-import { parseAnnotation } from '../../meta/parse-annotation.ts'
+import { parseAnnotation, type Parsed } from '../../meta/parse-annotation.ts'
 import type { ResourceMeta } from '../../meta/resource.ts'
 import { type App, type AppSpec, appSpec } from '../kind.ts'
 import { withPlaceLabels } from './place.ts'
 import { scaledWith } from './volume.ts'
 import { noBuild } from './workload-schema.ts'
-import { defined } from '../../../contract/defined.ts'
 
 export const appDraft: DraftModel<AppSpec> = {
   schema: appSpec,
@@ -101,9 +100,8 @@ export function withSpec(
 }
 
 /**
- * The whole spec of a deployment, which its record keeps in an annotation for rollbacks. Undefined for a record that
- * svc did not make, or whose annotation cannot be read.
+ * The whole spec of a deployment, which its record keeps in an annotation for rollbacks. No value for a record that
+ * svc did not make, or whose annotation cannot be read; of the latter it has the reason in words.
  */
-export function releaseSpecOf({ metadata }: { metadata: ResourceMeta }): AppSpec | undefined {
-  return parseAnnotation(metadata, annotations.releaseSpec, appSpec).value
-}
+export const releaseSpecOf = ({ metadata }: { metadata: ResourceMeta }): Parsed<AppSpec> =>
+  parseAnnotation(metadata, annotations.releaseSpec, appSpec)
