@@ -16,8 +16,12 @@ const wordOf = <Word extends string>(words: readonly Word[], value: unknown): Wo
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
 const runsFilter = (search: Record<string, unknown>) => ({
-  ...defined({ kind: wordOf(runKinds, search['kind']), outcome: wordOf(runOutcomes, search['outcome']) }),
-  ...defined({ resource: textOf(search['resource']), actor: textOf(search['actor']) }),
+  ...defined({
+    kind: wordOf(runKinds, search['kind']),
+    outcome: wordOf(runOutcomes, search['outcome']),
+    resource: textOf(search['resource']),
+    actor: textOf(search['actor']),
+  }),
 })
 
 const overview = createRoute({

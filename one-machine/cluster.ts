@@ -37,7 +37,7 @@ export async function claimCluster(client: ClusterClient, owner: ClusterOwner, t
   const version = metadata?.resourceVersion
   const claim = {
     name: systemNamespace,
-    ...(version === undefined ? {} : { resourceVersion: version }),
+    ...defined({ resourceVersion: version }),
     annotations: { [annotations.id]: owner.id, [annotations.place]: owner.place },
   }
   await client.apply(coreTypes.namespace, { metadata: claim }, { manager, force: true })

@@ -176,7 +176,7 @@ function sharedEnvironment({ stack, dataDir, port, env }: PlatformOptions): Reco
     SVC_RELEASES: env['SVC_RELEASES'] ?? 'this',
     ...autoHosts(stack.node?.ingress()),
     ...imageEnvironment(stack, env),
-    ...(stack.node === undefined ? {} : { SVC_SLEEP_INTERCEPTOR: stack.node.interceptor }),
+    ...defined({ SVC_SLEEP_INTERCEPTOR: stack.node?.interceptor }),
   }
 }
 

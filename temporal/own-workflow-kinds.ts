@@ -60,7 +60,7 @@ export const createOwnActivities = (needs: ActivityNeeds): object[] =>
 
 /** Whether a record of the kind needs a run. */
 export function hasWork(kind: OwnWorkflowKind, record: KubeObject): boolean {
-  const row = rows[kind] as unknown as Pick<Row<never>, 'hasWork'>
+  const row: { hasWork: (record: never) => boolean } = rows[kind]
   return row.hasWork(record as never) // callers pass a record of the kind
 }
 

@@ -97,8 +97,17 @@ function newBuild(name: string, app: App, spec: AppSpec, attempt: Attempt): Buil
       attempt: attempt.record,
       fresh: attempt.operation === 'build',
       cache: spec.build?.cache ?? true,
-      ...defined({ connectionRef, repository, branch, revision: commit, dockerfile, context, waitForCI }),
-      ...defined({ registry: spec.build?.registry, variables: spec.build?.variables }),
+      ...defined({
+        connectionRef,
+        repository,
+        branch,
+        revision: commit,
+        dockerfile,
+        context,
+        waitForCI,
+        registry: spec.build?.registry,
+        variables: spec.build?.variables,
+      }),
     }),
   }
 }

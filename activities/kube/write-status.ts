@@ -3,6 +3,7 @@
  * nothing. This file alone makes conditions, so that every kind has the same shape of state.
  */
 import { channel } from 'node:diagnostics_channel'
+import { defined } from '../../contract/defined.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { ResourceType } from '../../cluster/objects/resource-type.ts'
@@ -142,7 +143,7 @@ export function withCondition<Type extends ConditionType>(
     reason: verdict.reason,
     message: cut(verdict.message),
     lastTransitionTime: before?.status === status ? before.lastTransitionTime : now.toISOString(),
-    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    ...defined({ observedGeneration: generation }),
   }
   // The condition keeps its position, so that the same verdict again changes nothing.
   return before === undefined ? [...conditions, said] : conditions.with(at, said)

@@ -25,7 +25,14 @@ function item({ metadata, spec, status = {} }: Build): View<'apps.builds'>['item
     branch: spec.branch,
     reused: status.reused === true,
     message: status.failureReason ?? status.message ?? '',
-    ...defined({ trigger: spec.trigger, commit: status.sourceRevision }),
-    ...defined({ imageBytes, steps, cachedSteps, startedAt, completedAt }),
+    ...defined({
+      trigger: spec.trigger,
+      commit: status.sourceRevision,
+      imageBytes,
+      steps,
+      cachedSteps,
+      startedAt,
+      completedAt,
+    }),
   }
 }

@@ -37,7 +37,7 @@ export function start({ entry, parts, builtin, readLines }: Start): void {
   const compile = (id: string): Part => {
     const parameters = ['require', 'module', 'exports']
     // What parts.ts wrote is the body of such a function.
-    return builtin('node:vm').compileFunction(textOf(id), parameters, { filename: id }) as unknown as Part
+    return builtin('node:vm').compileFunction(textOf(id), parameters, { filename: id }) as Part
   }
   const textOf = (id: string): string => {
     const all = (lines ??= readLines())

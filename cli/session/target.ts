@@ -47,7 +47,7 @@ export function resolveTarget(flags: GlobalFlags, env: Env, config: Config): Tar
   const environment = given(flags.environment) ?? given(env['SVC_ENVIRONMENT']) ?? saved?.entry.environment
   const address = url ?? saved?.entry.url
   return {
-    ...(saved === undefined ? {} : { context: saved.name }),
+    ...defined({ context: saved?.name }),
     ...(address === undefined ? {} : { url: checkedAddress(address) }),
     ...defined({ token, project, environment }),
   }

@@ -8,6 +8,7 @@ import {
   type UseQueryResult,
 } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
+import { defined } from '../../contract/defined.ts'
 import type { ParamsInput, View } from '../../contract/operations.ts'
 import { call, callForVersion, UnreachableError, type Answer, type Callable } from './api.ts'
 import { readAfter, readAgain } from './own-writes.ts'
@@ -50,7 +51,7 @@ export function useRead<Id extends Callable>(
     enabled,
     ...(unreported.has(id) ? { refetchOnMount: 'always', refetchOnWindowFocus: 'always' } : {}),
     ...(keep ? { placeholderData: keepPreviousData } : {}),
-    ...(everyMs === undefined ? {} : { refetchInterval: everyMs }),
+    ...defined({ refetchInterval: everyMs }),
   }) as Read<Id>
 }
 

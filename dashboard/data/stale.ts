@@ -117,7 +117,7 @@ function isNamed({ resource, name }: Change, wanted: unknown): boolean {
 }
 
 /** As `useRead` makes it. */
-const readKeyOf = ({ queryKey }: Query): ReadKey => queryKey as unknown as ReadKey
+const readKeyOf = ({ queryKey }: Query): ReadKey => queryKey as ReadKey
 
 /** Messages of one burst come within a few milliseconds; a deploy changes the service and its deployments. */
 const togetherMs = 20

@@ -1,6 +1,7 @@
 /** Pieces of a page: its heading, panels, tabs that are links, and lists of facts. */
 import { Link, useLocation, type LinkProps } from '@tanstack/react-router'
 import { useEffect, useRef, type ReactNode } from 'react'
+import { defined } from '../../contract/defined.ts'
 
 /** The heading takes the focus when a page is opened, so that a screen reader says where one is. */
 export function PageHead({
@@ -52,7 +53,7 @@ export function Panel({
     <section
       ref={section}
       className="scroll-mt-16 rounded-lg border border-line bg-raised"
-      {...(title === undefined ? {} : { 'aria-label': title })}
+      {...defined({ 'aria-label': title })}
     >
       {title !== undefined && (
         <div className="flex min-h-11 flex-wrap items-center justify-between gap-2 border-b border-line px-4 py-2">

@@ -2,6 +2,7 @@
  * A service's spec for callers who cannot change things (docs/reference/conventions.md#redaction): no code, no values,
  * no names of variables or secrets.
  */
+import { defined } from '../../contract/defined.ts'
 import { conditionsWithoutNames, withoutNames } from '../meta/without-names.ts'
 import type { AppSpec, AppStatus, LastAttempt } from './kind.ts'
 
@@ -22,7 +23,7 @@ export function redactedAppStatus(status: AppStatus | undefined): AppStatus {
 export const attemptWithoutNames = (last: LastAttempt): LastAttempt => ({
   ...last,
   ...(last.summary === undefined ? {} : { summary: withoutNames(last.summary) }),
-  ...(last.errors === undefined ? {} : { errors: last.errors.map(withoutNames) }),
+  ...defined({ errors: last.errors?.map(withoutNames) }),
 })
 
 function redactedSource({ image, git, function: fn }: AppSpec['source']): AppSpec['source'] {

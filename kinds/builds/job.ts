@@ -1,4 +1,5 @@
 /** The Job of one build and the Secret beside it: pure makers of manifests. */
+import { defined } from '../../contract/defined.ts'
 import type { V1Container, V1Job, V1Secret, V1Volume } from '@kubernetes/client-node'
 import { type Buildpacks, canKeepCache, creatorScript, platformApi } from './buildpacks.ts'
 import { type BaseImages, generatedDockerfiles } from './dockerfiles.ts'
@@ -182,7 +183,7 @@ function cloneContainer(
       CONTEXT: spec.context,
       DOCKERFILE: spec.dockerfile,
       KNOWN_REVISION: knownRevision,
-      ...(settings.buildpacks === undefined ? {} : { BUILDPACKS: settings.buildpacks.image }),
+      ...defined({ BUILDPACKS: settings.buildpacks?.image }),
     },
     mounts: [
       ...(Object.keys(git).length === 0 ? [] : ['git']),

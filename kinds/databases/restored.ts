@@ -1,4 +1,5 @@
 /** A database as a restore of the platform writes it: with the data of its newest backup, or empty. */
+import { defined } from '../../contract/defined.ts'
 import { annotations } from '../meta/annotations.ts'
 import { databaseDraft } from './draft.ts'
 import type { Database, DatabaseSpec } from './kind.ts'
@@ -8,7 +9,7 @@ import { draftOf } from '../provision/draft.ts'
 export function beginningWith(database: Database, from: DatabaseSpec['restoreFrom']): Database {
   const begun = ({ restoreFrom: _, ...spec }: DatabaseSpec): DatabaseSpec => ({
     ...spec,
-    ...(from === undefined ? {} : { restoreFrom: from }),
+    ...defined({ restoreFrom: from }),
   })
   const { lastDeployed } = draftOf(databaseDraft, database)
   const notes = database.metadata.annotations ?? {}

@@ -1,4 +1,5 @@
 /** A bucket as a restore of the platform writes it: with the objects of its newest backup, or empty. */
+import { defined } from '../../contract/defined.ts'
 import { annotations } from '../meta/annotations.ts'
 import { draftOf } from '../provision/draft.ts'
 import { storeDraft } from './draft.ts'
@@ -8,7 +9,7 @@ import type { ObjectStore, ObjectStoreSpec } from './kind.ts'
 export function storeBeginningWith(store: ObjectStore, from: ObjectStoreSpec['restoreFrom']): ObjectStore {
   const begun = ({ restoreFrom: _, ...spec }: ObjectStoreSpec): ObjectStoreSpec => ({
     ...spec,
-    ...(from === undefined ? {} : { restoreFrom: from }),
+    ...defined({ restoreFrom: from }),
   })
   const { lastDeployed } = draftOf(storeDraft, store)
   const notes = store.metadata.annotations ?? {}

@@ -2,6 +2,7 @@
  * Environments of pull requests: the entry of each in its project, and the decisions that follow from it and from the
  * state at the git host (docs/reference/projects.md#pull-request-environments).
  */
+import { defined } from '../../contract/defined.ts'
 import { digest } from '../meta/digest.ts'
 import { archivedEnvironments } from './archived.ts'
 import type { Project, ProjectSpec } from './kind.ts'
@@ -165,7 +166,7 @@ export function withoutClosed(spec: ProjectSpec): ProjectSpec {
     ...rest,
     sharedVariables: spec.sharedVariables.filter(({ environment }) => environment === '' || isListed(environment)),
     ...(links.length === 0 ? {} : { gitHosts: links }),
-    ...(pullRequests === undefined ? {} : { pullRequests: pullRequests.map((each) => closedUnless(each, isListed)) }),
+    ...defined({ pullRequests: pullRequests?.map((each) => closedUnless(each, isListed)) }),
   }
 }
 

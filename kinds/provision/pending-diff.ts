@@ -1,4 +1,5 @@
 /** The difference between the spec that runs and the one that is saved, field by field. */
+import { defined } from '../../contract/defined.ts'
 import { canonical } from '../meta/digest.ts'
 import type { Deployable, Draft, DraftModel } from './draft.ts'
 
@@ -33,7 +34,7 @@ export function specChanges(from: object, to: object): FieldChange[] {
   return fields.flatMap((field) => {
     const [was, is] = [before.get(field), after.get(field)]
     if (canonical(was) === canonical(is)) return []
-    return [{ field, ...(was === undefined ? {} : { before: was }), ...(is === undefined ? {} : { after: is }) }]
+    return [{ field, ...defined({ before: was, after: is }) }]
   })
 }
 

@@ -2,6 +2,7 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable, Writable } from 'node:stream'
+import { defined } from '../../contract/defined.ts'
 import { commandLine } from '../processes/child.ts'
 
 /** Characters of what git says on standard error that are kept. */
@@ -40,7 +41,7 @@ export async function answerByGit(
       CONTENT_TYPE: header('content-type'),
       HTTP_CONTENT_ENCODING: header('content-encoding'),
       GIT_PROTOCOL: header('git-protocol'),
-      ...(user === undefined ? {} : { REMOTE_USER: user }),
+      ...defined({ REMOTE_USER: user }),
     },
     stdio: ['pipe', 'pipe', 'pipe'],
   })

@@ -1,5 +1,6 @@
 /** Reports a deploy to GitHub: a status of the commit and a deployment, each looked up before it is created. */
 import { z } from 'zod'
+import { defined } from '../../contract/defined.ts'
 import { contextOf, environmentOf, type Report, type ReportRef } from '../../kinds/builds/report.ts'
 import type { Client } from './octokit.ts'
 import { ownerAndName } from './repository.ts'
@@ -36,7 +37,7 @@ async function sendStatus(client: Client, repository: string, ref: ReportRef, re
     context: contextOf(ref),
     state,
     description,
-    ...(logUrl === undefined ? {} : { target_url: logUrl }),
+    ...defined({ target_url: logUrl }),
   })
 }
 
@@ -57,8 +58,7 @@ async function sendDeployment(client: Client, repository: string, ref: ReportRef
     state,
     description,
     auto_inactive: true,
-    ...(environmentUrl === undefined ? {} : { environment_url: environmentUrl }),
-    ...(logUrl === undefined ? {} : { log_url: logUrl }),
+    ...defined({ environment_url: environmentUrl, log_url: logUrl }),
   })
 }
 

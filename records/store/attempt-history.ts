@@ -5,6 +5,7 @@
  * (docs/reference/deployments.md#deployment-record).
  */
 import type { V1ConfigMap } from '@kubernetes/client-node'
+import { defined } from '../../contract/defined.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isLostRace } from '../../cluster/objects/errors.ts'
 import type { Sent } from '../../cluster/objects/object.ts'
@@ -193,7 +194,7 @@ function appended(
     ...Object.fromEntries(
       texts.map(([key, lines]) => [key, lines.map((line) => line.slice(0, longestLine)).join('\n')]),
     ),
-    ...(image === undefined ? {} : { image }),
+    ...defined({ image }),
   }
 }
 
@@ -252,7 +253,7 @@ export async function writeActiveRecord(
       project: spec.project,
       environment: spec.environment,
       image,
-      ...(imageDigest === undefined ? {} : { imageDigest }),
+      ...defined({ imageDigest }),
       replicas: spec.replicas,
       changeTitle: attempt?.title ?? '',
       source: fieldManager,

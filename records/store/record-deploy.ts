@@ -2,6 +2,7 @@
  * Writes the deployment record of an accepted attempt: before the api answers, and from the annotation if that process
  * died.
  */
+import { defined } from '../../contract/defined.ts'
 import { isAlreadyExists } from '../../cluster/objects/errors.ts'
 import { annotations, labels } from '../../kinds/meta/annotations.ts'
 import type { Attempt } from '../../kinds/apps/deploy/attempt.ts'
@@ -41,7 +42,7 @@ export async function recordDeploy(
       annotations: {
         [annotations.releaseSpec]: JSON.stringify(deployed),
         [annotations.acceptedAs]: acceptedAs(attempt),
-        ...(attempt.release === undefined ? {} : { [annotations.release]: attempt.release }),
+        ...defined({ [annotations.release]: attempt.release }),
         ...(attempt.confined === true ? { [annotations.confined]: 'true' } : {}),
       },
     },

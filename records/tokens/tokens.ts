@@ -1,4 +1,5 @@
 /** API tokens: create, list, authenticate and revoke. The text of a token is shown once and stored nowhere. */
+import { defined } from '../../contract/defined.ts'
 import type { Logger } from '../../cluster/objects/log.ts'
 import type { WorkspaceRole } from '../../contract/caller.ts'
 import { tokenUseWriteSeconds, unfetchedTokenSeconds } from '../../contract/limits.ts'
@@ -131,7 +132,7 @@ export function createTokens(needs: TokenNeeds): Tokens {
       const place = {
         [authLabel]: 'token',
         [labels.project]: project,
-        ...(environment === undefined ? {} : { [labels.environment]: environment }),
+        ...defined({ [labels.environment]: environment }),
       }
       const labelSelector = Object.entries(place)
         .map(([name, value]) => `${name}=${value}`)

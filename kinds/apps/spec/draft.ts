@@ -8,6 +8,7 @@ import { type App, type AppSpec, appSpec } from '../kind.ts'
 import { withPlaceLabels } from './place.ts'
 import { scaledWith } from './volume.ts'
 import { noBuild } from './workload-schema.ts'
+import { defined } from '../../../contract/defined.ts'
 
 export const appDraft: DraftModel<AppSpec> = {
   schema: appSpec,
@@ -94,7 +95,7 @@ export function withSpec(
     metadata: {
       ...edited.metadata,
       labels: withPlaceLabels(app, spec),
-      annotations: { ...notes, ...(secretEdit === undefined ? {} : { [annotations.secretEdit]: secretEdit }) },
+      annotations: { ...notes, ...defined({ [annotations.secretEdit]: secretEdit }) },
     },
   }
 }

@@ -1,4 +1,5 @@
 /** A query on mysql or mariadb, in one transaction: read-only and rolled back, or committed for a write. */
+import { defined } from '../../../contract/defined.ts'
 import { isUtf8 } from 'node:buffer'
 import mysql, { type Connection as Streaming, type FieldPacket, type ResultSetHeader, type RowDataPacket } from 'mysql2'
 import type { Connection } from 'mysql2/promise'
@@ -76,7 +77,7 @@ async function ask(
     columns: fields.map((field) => ({ name: field.name, type: typeOf(field) })),
     rows: rows.kept,
     truncated: rows.truncated,
-    ...(header === undefined ? {} : { affected: header.affectedRows }),
+    ...defined({ affected: header?.affectedRows }),
   }
 }
 
