@@ -4,7 +4,13 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 
 const root = join(import.meta.dirname, '../..')
-const pages = ['README.md', 'CHANGELOG.md', 'SECURITY.md', ...globSync('docs/**/*.md', { cwd: root })].map((path) => ({
+const pages = [
+  'README.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  ...globSync('docs/**/*.md', { cwd: root }),
+].map((path) => ({
   path,
   text: readFileSync(join(root, path), 'utf8'),
 }))
@@ -21,11 +27,36 @@ function namedFiles(text: string): string[] {
   return paths.filter((path) => existsSync(join(root, path.split('/')[0] ?? '')) && !path.startsWith('dist/'))
 }
 
+/** Guides whose readers look for the functions, types and constants that they name. */
+const throughTheCode = [
+  'CONTRIBUTING.md',
+  'docs/guides/adding-a-workflow.md',
+  'docs/guides/adding-an-operation.md',
+  'docs/guides/how-a-request-travels.md',
+]
+const sources = globSync('*/**/*.{ts,tsx,mjs}', {
+  cwd: root,
+  exclude: (name) => ['node_modules', 'dist'].includes(name),
+})
+
+/** Words in code spans that are written as names in code are: `markReady`, `Caches`, `apply(…)`. */
+const namesIn = (text: string): string[] =>
+  [...text.matchAll(/`([A-Za-z]\w*)(?:\([^`]*\))?`/g)]
+    .map(([, name = '']) => name)
+    .filter((name) => /[a-z][A-Z]|^[A-Z][a-z]/.test(name))
+
 describe('the pages of this project', () => {
   it('name files that exist', () => {
     const named = pages.flatMap(({ path, text }) => namedFiles(text).map((file) => `${path}: ${file}`))
     expect(named).to.have.length.above(50)
     expect(named.filter((entry) => !existsSync(join(root, entry.split(': ')[1] ?? '')))).to.deep.equal([])
+  })
+
+  it('that guide through the code name what is in it', () => {
+    const code = sources.map((path) => readFileSync(join(root, path), 'utf8')).join('\n')
+    const named = throughTheCode.flatMap((path) => namesIn(pages.find((page) => page.path === path)?.text ?? ''))
+    expect(named).to.have.length.above(40)
+    expect(named.filter((name) => !code.includes(name))).to.deep.equal([])
   })
 
   it('of security name what limits each danger: code or tests', () => {
