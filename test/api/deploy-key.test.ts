@@ -71,7 +71,7 @@ describe('the deploy key of a service', function () {
     )
   })
 
-  it('POST /api/apps/{app}/deploy-key/rotate: replaces the key, and forgets the host key that was known', async () => {
+  it('POST /api/apps/{app}/deploy-key/rotate: replaces the key, and drops the host key that was known', async () => {
     const before = (await read()).body.publicKey
     const hosts = `git.example.test ${before}\n`
     await client.patch(secretRef(app), { data: { known_hosts: Buffer.from(hosts).toString('base64') } })

@@ -100,7 +100,7 @@ describe('an answer of events', () => {
     await eventually('it is forgotten', () => credentials.size === 0)
   })
 
-  it('reads nothing more for a listener that does not read, disconnects it after four pings, and forgets it', async () => {
+  it('reads nothing more for a listener that does not read, disconnects it after four pings, and drops it', async () => {
     const { socket, text, closed } = open('/endless')
     await eventually('the first events', () => text().length > 100_000)
     socket.pause()

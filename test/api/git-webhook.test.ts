@@ -166,7 +166,7 @@ describe('the plain webhook of a git server', function () {
     expect((await deliver('gitlab', { to: without, key: '' })).status, 'none is no empty one').to.equal(401)
   })
 
-  it('POST /api/apps/{app}/git-webhook/rotate: only the new secret counts once the old one is forgotten', async () => {
+  it('POST /api/apps/{app}/git-webhook/rotate: only the new secret counts once the old one has expired', async () => {
     const old = secret
     const { status, body } = await rotate()
     secret = body.secret

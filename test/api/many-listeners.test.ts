@@ -74,7 +74,7 @@ describe('a thousand listeners of the change stream', function () {
     )
   })
 
-  it('GET /api/v1/events forgets who went away', async () => {
+  it('GET /api/v1/events drops listeners that disconnected', async () => {
     for (const { socket } of crowd.slice(0, many - 10)) socket.destroy()
     await eventually('ten are left', async () => (await listening()) === 10, waitMs)
     const before = crowd.at(-1)?.text().length ?? 0

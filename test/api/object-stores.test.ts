@@ -264,7 +264,7 @@ describe('Buckets', () => {
     }
   })
 
-  it('DELETE /object-stores/{name} with abandon lets a remote one go, says what stays, and is for admins and remote ones only', async () => {
+  it('DELETE /object-stores/{name} with abandon abandons a remote one, says what stays, and is for admins and remote ones only', async () => {
     const abandon = (name: string, as = world.cookie) =>
       world.api.ask('DELETE', `/api/v1/object-stores/${name}?confirmName=${name}&abandon=on`, as)
     const local = await world.create('/object-stores', { bucket: 'stays-here' })

@@ -131,7 +131,7 @@ describe('signing in', () => {
     expect((await login(viewer.username, viewer.password, '203.0.113.7')).status).to.equal(400)
   }).timeout(10_000)
 
-  it('forgets the failures before a right password', async () => {
+  it('drops the failures before a right password', async () => {
     for (let round = 0; round < 2; round += 1) {
       for (let n = 0; n < 4; n += 1) await login(viewer.username, 'wrong', '203.0.113.8')
       expect((await login(viewer.username, viewer.password, '203.0.113.8')).status).to.equal(200)

@@ -94,7 +94,7 @@ describe('sign-in', () => {
       'Bearer svw_a_b',
     ])
   })
-  it('forgets the login when its context gets another address', async () => {
+  it('removes the login when its context gets another address', async () => {
     await login('--token-stdin', '--context', 'home')
     const { code, err } = await desk.svc(['config', 'set-context', 'home', '--url', 'https://elsewhere.example.com'])
     expect([code, err]).to.deep.equal([
@@ -110,7 +110,7 @@ describe('sign-in', () => {
     expect((await desk.svc(['apps', 'list'])).code).to.equal(0)
     expect(desk.service.asked.at(-1)?.path).to.equal('/apps?project=proj-1a2b3c4d&environment=production')
   })
-  it('forgets the token at logout', async () => {
+  it('removes the token at logout', async () => {
     await login('--token-stdin', '--context', 'home')
     expect((await desk.svc(['logout'])).out).to.equal(`Signed out of ${desk.service.url} (context home)\n`)
     expect(await readFile(desk.configPath, 'utf8')).not.to.include('svw_a_b')
@@ -138,7 +138,7 @@ describe('sign-in', () => {
       })
       desk.service.on('POST /tokens', { json: { ok: true, token: 'svw_made_secret', item: {} } })
     })
-    it('makes a token in the name of the user and forgets the password', async () => {
+    it('makes a token in the name of the user and keeps no password', async () => {
       expect((await signIn('p&ss word\n')).code).to.equal(0)
       const [first, second] = desk.service.asked
       expect([first?.path, first?.body]).to.deep.equal(['/api/login', 'username=ann&password=p%26ss+word'])

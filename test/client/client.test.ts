@@ -81,7 +81,7 @@ describe('client', () => {
       .to.be.instanceOf(UnreachableError)
       .and.to.have.property('message', `could not reach ${service.url}: connection refused`)
   })
-  it('gives up on an answer that takes too long', async () => {
+  it('fails on an answer that takes too long', async () => {
     service.on('GET /me', () => undefined)
     const error = await thrown(client({ timeoutMs: 50 }).call('platform.me', {}))
     expect(error).to.be.instanceOf(UnreachableError)

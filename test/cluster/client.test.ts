@@ -71,7 +71,7 @@ describe('the cluster client', () => {
     expect((await listing).items).to.have.length(600)
   })
 
-  it('sends a write again after 429, and gives up after some tries', async () => {
+  it('sends a write again after 429, and fails after some tries', async () => {
     server.refuse(2, 429, { 'retry-after': '0' })
     expect((await client.patch(ref, {})).metadata.name).to.equal('written')
     server.refuse(10, 429, { 'retry-after': '0' })
@@ -168,7 +168,7 @@ describe('the cluster client, on a bad connection', () => {
     await new Promise((resolve) => server.close(resolve))
   })
 
-  it('gives up after its time limit', async () => {
+  it('fails after its time limit', async () => {
     answer = () => undefined
     const error = await failure(client.get(ref, { timeoutMs: 50 }))
     expect(error).to.include({ status: 0, reason: 'Timeout' })

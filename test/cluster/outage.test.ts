@@ -43,7 +43,7 @@ describe('when the kube-apiserver is killed', () => {
     await stack.client.delete({ type: coreTypes.namespace, name: namespace })
   })
 
-  it('answers from memory meanwhile, and follows again within seconds without a change that arrives twice', async () => {
+  it('answers from its cache meanwhile, and follows again within seconds without a change that arrives twice', async () => {
     const { client, cluster } = stack
     cluster.kill('kube-apiserver', 'SIGKILL')
     await eventually('the loss is noticed', () => health.at(-1) === 'retrying')

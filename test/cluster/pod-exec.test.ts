@@ -26,7 +26,7 @@ describe('a command in a pod', function () {
     expect(String(error)).to.contain('pods "no-such-pod" not found')
   })
 
-  it('ends with the reason of the caller who gives up, before it stands', async () => {
+  it('ends with the reason of the caller that cancels, before it is open', async () => {
     const gone = new AbortController()
     const running = failureOf(execInPod((await useStack()).client, { ...nowhere, signal: gone.signal }))
     gone.abort(new Error('the caller went away'))

@@ -9,7 +9,7 @@ describe('a data directory', () => {
   const folder = temporaryFolder()
   const path = (): string => join(folder(), 'data')
 
-  it('is made, remembers what a start noted, and is given back', () => {
+  it('is made, keeps what a start noted, and is given back', () => {
     const first = openDataDir(path())
     first.note({ cluster: 'simulated' })
     first.note({ port: 1234 })
@@ -37,7 +37,7 @@ describe('a data directory', () => {
     expect(readdirSync(path())).to.deep.equal(['thesis.txt'])
   })
 
-  it('forgets everything but stays locked', async () => {
+  it('drops everything but stays locked', async () => {
     const dataDir = openDataDir(path())
     dataDir.note({ cluster: 'node' })
     mkdirSync(join(path(), 'simulated', 'cluster'), { recursive: true })

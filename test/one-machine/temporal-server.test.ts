@@ -56,7 +56,7 @@ describe('the Temporal server', function () {
     expect(loopback).to.include.members(addresses)
   })
 
-  it('remembers a workflow after it was killed', async () => {
+  it('keeps a workflow after it was killed', async () => {
     const client = new Client({ connection, namespace: temporalNamespace })
     await client.workflow.start('waits', { taskQueue: 'nobody', workflowId: 'remembered' })
     server.kill('SIGKILL')

@@ -123,7 +123,7 @@ describe('Promises of capacity', () => {
     expect(await outcome(capacity.reserve('a', wanted(10), '1'))).to.equal('fits')
   })
 
-  it('a refusal is decided on what the cluster holds, not on memory', async () => {
+  it('a refusal is decided by an uncached read', async () => {
     const capacity = keeper()
     await capacity.reserve('a', wanted(6), '1')
     // Another process ends the reservation of a.

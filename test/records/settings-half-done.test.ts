@@ -72,7 +72,7 @@ describe('an api that dies while it saves the registry', () => {
   }
 
   for (const write of [1, 2, 3]) {
-    it(`after write ${write} of clearing it: the next try and the resync forget login and repository`, async () => {
+    it(`after write ${write} of clearing it: the next try and the resync remove login and repository`, async () => {
       for (const repair of [() => clearSetting({ client }, 'registry'), () => followSettings({ client })]) {
         await saveRegistry({ client }, old)
         await dyingAt(client, { when: 'after', write }, (mortal) => clearSetting({ client: mortal }, 'registry'))

@@ -130,7 +130,7 @@ const lines: readonly Line[] = [
     'Logical database drop wait',
     [limits.logicalDatabaseDropSeconds, dropMs],
     [180, 180_000],
-    'let the record go after three minutes in which the server did not answer',
+    'release the record after three minutes in which the server did not answer',
   ],
   [
     'Controller retry',
@@ -143,7 +143,7 @@ const lines: readonly Line[] = [
       failingMs,
     ],
     [30, 5, 180, 30_000, 5, 180_000],
-    'a deploy that waits is superseded by a newer one, which heals it',
+    'a deploy that waits is superseded by a newer one, which makes it ready',
     'a service whose objects another record owns is refused in words and never touched',
   ],
   [
@@ -172,7 +172,7 @@ const lines: readonly Line[] = [
     'Function invoke',
     [limits.functionCallSeconds, limits.functionAnswerBytes],
     [120, 1_048_576],
-    'gives up after its time',
+    'fails after its time limit',
     'reads one mebibyte of',
   ],
   [

@@ -73,7 +73,7 @@ describe('the watch of attempts', () => {
     expect(sent, 'nothing is opened that is asked for no longer').to.have.length(5)
   })
 
-  it('sees that a service fell asleep while its caches do not know the objects of the add-on yet', async () => {
+  it('sees that a service was scaled to zero while its caches do not know the objects of the add-on yet', async () => {
     for (const type of Object.values(sleepTypes))
       cluster.put(coreTypes.customResourceDefinition, {
         apiVersion: 'apiextensions.k8s.io/v1',

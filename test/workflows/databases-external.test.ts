@@ -109,7 +109,7 @@ describe('a database elsewhere', function () {
     await untilGone(records, database)
   })
 
-  it('whose login is refused says so without the password, and gives up', async () => {
+  it('whose login is refused says so without the password, and fails', async () => {
     const database = await createDatabase(
       records,
       project,

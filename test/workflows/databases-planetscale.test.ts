@@ -104,7 +104,7 @@ describe('a database at PlanetScale', function () {
     expect(planetScale.databases.size).to.equal(0)
   })
 
-  it('that is refused gives up with its words, and what does not answer is waited for', async () => {
+  it('that is refused fails with its words, and what does not answer is waited for', async () => {
     planetScale.refuseWith = 403
     const database = await createDatabase(records, project, there())
     await untilSaid(records, database, '403: no', 'ProvisionFailed')

@@ -74,7 +74,7 @@ describe('trouble with a database', function () {
     expect(await ownedBy(records, second)).to.deep.equal([])
   })
 
-  it('leaves a Service of another owner alone, gives up in words, and is made by a retry once that is gone', async () => {
+  it('leaves a Service of another owner alone, fails in words, and is made by a retry once that is gone', async () => {
     const namespace = namespaceOf(project.metadata.name, 'production')
     const name = `taken-${Date.now()}`
     const ref = { type: coreTypes.service, namespace, name }

@@ -158,7 +158,7 @@ describe('the DNS provider of the platform (a stand-in for Cloudflare)', functio
     await untilHeld([`${dashboard} A 127.0.0.1`, `web.${root} A 127.0.0.1`])
   })
 
-  it('forgets the token and removes every record of its own, and no other one, when it is disconnected', async () => {
+  it('drops the token and removes every record of its own, and no other one, when it is disconnected', async () => {
     const others = [
       foreign({}),
       foreign({ type: 'TXT', content: 'v=spf1' }),
@@ -185,7 +185,7 @@ describe('the DNS provider of the platform (a stand-in for Cloudflare)', functio
     ).to.deep.equal([])
   })
 
-  it('forgets a token that is not taken any more when it is disconnected, and says in an Event that records may be left', async () => {
+  it('drops a token that is not taken any more when it is disconnected, and says in an Event that records may be left', async () => {
     await connected()
     const { metadata } = await world.untilSaid(type, 'Connected')
     world.provider.accept([])
@@ -272,7 +272,7 @@ describe('the DNS provider of the platform (a stand-in for Cloudflare)', functio
     await world.untilSaid(type, 'Connected')
   })
 
-  it('says in words that what kubectl wrote into the annotation svc.dev/setting cannot be read, and heals', async () => {
+  it('says in words that what kubectl wrote into the annotation svc.dev/setting cannot be read, and recovers', async () => {
     zone()
     await world.saveDomain()
     await world.connect()
@@ -307,7 +307,7 @@ describe('the DNS provider of the platform (a stand-in for Cloudflare)', functio
     await world.untilSaid(type, 'Connected')
   })
 
-  it('says CredentialsInvalid for a token that is not taken, and heals with a new one', async () => {
+  it('says CredentialsInvalid for a token that is not taken; it recovers with a new one', async () => {
     zone()
     await world.saveDomain()
     await world.connect({ apiToken: 'a-token-of-yesterday' })

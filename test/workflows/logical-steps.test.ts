@@ -180,7 +180,7 @@ describe('the steps of a logical database', function () {
     })
   }
 
-  it('let the record go after three minutes in which the server did not answer, and say what stays there', async () => {
+  it('release the record after three minutes in which the server did not answer, and say what stays there', async () => {
     const server = await standInServer(world, { name: 'shared-postgres', project: '', environment: '' })
     const record = await createLogical(world, server.metadata.name, { databaseName: 'kept' })
     await makeAll(record)

@@ -71,7 +71,7 @@ describe('Buckets in trouble', function () {
       metadata: { ...current.metadata, annotations: { ...current.metadata.annotations, [annotations.retry]: 'again' } },
     }))
 
-  it('a name that is too long once it is prefixed fails, and a shorter one heals it', async () => {
+  it('a name that is too long once it is prefixed fails, and a shorter one makes it ready', async () => {
     const long = 'b'.repeat(60)
     let store = await create(long)
     store = await untilFailed(
@@ -97,7 +97,7 @@ describe('Buckets in trouble', function () {
     await until(records.projects, project, (record) => record === undefined, 'gone')
   })
 
-  it('a bucket of another owner on the server fails, is left as it is, and heals with a retry once it is gone', async () => {
+  it('a bucket of another owner on the server fails, is left as it is; it recovers with a retry once it is gone', async () => {
     const bucket = world.stored('taken')
     await createBucket(root, bucket)
     await root.ask((client) => client.send(new PutObjectCommand({ Bucket: bucket, Key: 'theirs', Body: 'text' })))
@@ -111,7 +111,7 @@ describe('Buckets in trouble', function () {
     await removeStore(world.records, await untilReady(world.records, store))
   })
 
-  it('a Secret of another owner under the name of its own fails a bucket, is left as it is, and heals with a retry once it is gone', async () => {
+  it('a Secret of another owner under the name of its own fails a bucket, is left as it is; it recovers with a retry once it is gone', async () => {
     const { records, project } = world
     const namespace = namespaceOf(project.metadata.name, 'production')
     const store = await createStore(records, 'held-up', { project: project.metadata.name, environment: 'production' })

@@ -142,7 +142,7 @@ describe('the life of a project', function () {
     expect(known?.status?.version).to.match(/^v1\./)
   })
 
-  it('makes a namespace again that was deleted by hand, and its services heal', async () => {
+  it('makes a namespace again that was deleted by hand, and its services become ready again', async () => {
     const project = await createProject(records)
     await ready(project)
     const app = await createApp(records, project)

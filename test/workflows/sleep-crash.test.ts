@@ -49,7 +49,7 @@ const cases: readonly Case[] = [
   },
 ]
 
-describe('a worker that dies while a service falls asleep or is woken', function () {
+describe('a worker that dies while a service is scaled to zero or up again', function () {
   this.timeout(120_000)
   let records: TestRecords
   let project: Project

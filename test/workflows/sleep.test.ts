@@ -102,7 +102,7 @@ describe('a service that sleeps when idle', function () {
     expect(appState(seen).state).to.equal('ready')
   })
 
-  it('is started to be verified when it is deployed asleep, and may sleep again after', async () => {
+  it('is started to be verified when it is deployed at zero copies, and may sleep again after', async () => {
     await on.scale(0)
     await on.untilAsleep(true)
     const accepted = await deploy(records, app)
@@ -242,7 +242,7 @@ describe('a service that sleeps when idle', function () {
     await Promise.all([untilGone(records, older), untilGone(records, younger)])
   })
 
-  it('leaves nothing when it is deleted asleep', async () => {
+  it('leaves nothing when it is deleted at zero copies', async () => {
     await records.apps.edit(app.metadata.name, (current) => {
       const { autoscaling: _, ...spec } = current.spec
       return { ...current, spec }

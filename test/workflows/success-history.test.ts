@@ -76,7 +76,7 @@ describe('the history of a success', function () {
     await eventually('its history is whole', () => isWhole(attempt))
   })
 
-  it('is written before the next deploy begins, which forgets that attempt', async () => {
+  it('is written before the next deploy begins, which replaces that attempt', async () => {
     const { app, attempt } = await withoutHistory()
     const next = attemptIn(await deploy(records, app))
     worker = await startMortalWorker()

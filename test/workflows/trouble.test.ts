@@ -20,7 +20,7 @@ describe('trouble with a service', function () {
     ;({ records, project } = await openWorld())
   })
 
-  it('a deploy that waits is superseded by a newer one, which heals it', async () => {
+  it('a deploy that waits is superseded by a newer one, which makes it ready', async () => {
     const app = await createApp(records, project, { image: 'does-not-exist:1' })
     const stuck = attemptIn(await deploy(records, app))
     await until(
@@ -86,7 +86,7 @@ describe('trouble with a service', function () {
     expect(await stepsOf(records, attempt)).to.match(/Failed: not ready in time: /)
   })
 
-  it('copies that die later make the service pending, and it heals by itself', async () => {
+  it('copies that die later make the service pending, and it becomes ready by itself', async () => {
     const app = await createApp(records, project)
     await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
     const pods = await records.client.list<KubeObject>(coreTypes.pod, {

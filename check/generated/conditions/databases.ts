@@ -75,7 +75,7 @@ export const databases: readonly Section<ReadyReason<'database'>>[] = [
       [
         'ReconcileError, then ProvisionFailed',
         '`Service S in namespace N belongs to another owner; …`',
-        'test/workflows/databases-trouble.test.ts: leaves a Service of another owner alone, gives up in words, and is made by a retry once that is gone',
+        'test/workflows/databases-trouble.test.ts: leaves a Service of another owner alone, fails in words, and is made by a retry once that is gone',
       ],
       [
         'ReconcileError, then ProvisionFailed',
@@ -85,12 +85,12 @@ export const databases: readonly Section<ReadyReason<'database'>>[] = [
       [
         'ReconcileError, then ProvisionFailed',
         '`the server refuses the login: …`, also of one that was ready',
-        'test/workflows/databases-external.test.ts: whose login is refused says so without the password, and gives up',
+        'test/workflows/databases-external.test.ts: whose login is refused says so without the password, and fails',
       ],
       [
         'ReconcileError, then ProvisionFailed',
         '`<status>: <body>` of PlanetScale; 5xx and 429 are waited for',
-        'test/workflows/databases-planetscale.test.ts: that is refused gives up with its words, and what does not answer is waited for',
+        'test/workflows/databases-planetscale.test.ts: that is refused fails with its words, and what does not answer is waited for',
       ],
       [
         'ProvisionFailed',

@@ -74,7 +74,7 @@ export const logicalDatabases: readonly Section<ReadyReason<'logicalDatabase'>>[
       [
         'ReconcileError',
         '`waiting for the earlier database of this name to be dropped`',
-        'test/workflows/logical-steps.test.ts: let the record go after three minutes in which the server did not answer, and say what stays there',
+        'test/workflows/logical-steps.test.ts: release the record after three minutes in which the server did not answer, and say what stays there',
       ],
       [
         'ReconcileError',
@@ -124,7 +124,7 @@ export const logicalDatabases: readonly Section<ReadyReason<'logicalDatabase'>>[
       [
         'Event NotDropped',
         '`the database D and the login U are still on server S; the Job J goes on trying for a day`',
-        'test/workflows/logical-steps.test.ts: let the record go after three minutes in which the server did not answer, and say what stays there',
+        'test/workflows/logical-steps.test.ts: release the record after three minutes in which the server did not answer, and say what stays there',
       ],
     ],
   },

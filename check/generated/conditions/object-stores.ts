@@ -118,7 +118,7 @@ export const objectStores: readonly Section<ReadyReason<'objectStore'>>[] = [
       [
         'ReconcileError, then ProvisionFailed',
         '`bucket name too long: it is stored as S, which must be at most 63 characters`',
-        'test/workflows/object-stores-trouble.test.ts: a name that is too long once it is prefixed fails, and a shorter one heals it',
+        'test/workflows/object-stores-trouble.test.ts: a name that is too long once it is prefixed fails, and a shorter one makes it ready',
       ],
       [
         'ReconcileError, then ProvisionFailed',
@@ -133,12 +133,12 @@ export const objectStores: readonly Section<ReadyReason<'objectStore'>>[] = [
       [
         'ReconcileError, then ProvisionFailed',
         '`the bucket S on the MinIO server belongs to another owner`',
-        'test/workflows/object-stores-trouble.test.ts: a bucket of another owner on the server fails, is left as it is, and heals with a retry once it is gone',
+        'test/workflows/object-stores-trouble.test.ts: a bucket of another owner on the server fails, is left as it is; it recovers with a retry once it is gone',
       ],
       [
         'ReconcileError, then ProvisionFailed',
         '`Secret N in namespace X belongs to another owner; rename the service or remove that object`',
-        'test/workflows/object-stores-trouble.test.ts: a Secret of another owner under the name of its own fails a bucket, is left as it is, and heals with a retry once it is gone',
+        'test/workflows/object-stores-trouble.test.ts: a Secret of another owner under the name of its own fails a bucket, is left as it is; it recovers with a retry once it is gone',
       ],
       [
         'ReconcileError, then ProvisionFailed',

@@ -131,7 +131,7 @@ export const dnsProvider: readonly Section<SettingReason<'CloudflareReady'>>[] =
       [
         'CredentialsInvalid',
         '`the DNS provider answers 403: Invalid access token (9109)`',
-        'test/workflows/dns-provider.test.ts: says CredentialsInvalid for a token that is not taken, and heals with a new one',
+        'test/workflows/dns-provider.test.ts: says CredentialsInvalid for a token that is not taken; it recovers with a new one',
       ],
       [
         'TunnelError',
@@ -171,12 +171,12 @@ export const dnsProvider: readonly Section<SettingReason<'CloudflareReady'>>[] =
       [
         'DNSError',
         '`the annotation svc.dev/setting of the platform configuration cannot be read; remove it`',
-        'test/workflows/dns-provider.test.ts: says in words that what kubectl wrote into the annotation svc.dev/setting cannot be read, and heals',
+        'test/workflows/dns-provider.test.ts: says in words that what kubectl wrote into the annotation svc.dev/setting cannot be read, and recovers',
       ],
       [
         'CredentialsIncomplete',
         '`the annotation svc.dev/setting of Secret S cannot be read; save the DNS provider again`',
-        'test/workflows/dns-provider.test.ts: says in words that what kubectl wrote into the annotation svc.dev/setting cannot be read, and heals',
+        'test/workflows/dns-provider.test.ts: says in words that what kubectl wrote into the annotation svc.dev/setting cannot be read, and recovers',
       ],
       [
         'DNSError',
@@ -201,7 +201,7 @@ export const dnsProvider: readonly Section<SettingReason<'CloudflareReady'>>[] =
       [
         'Event RecordsLeft',
         '`DNS records of svc may be left at the DNS provider, since its token may not remove them: …`',
-        'test/workflows/dns-provider.test.ts: forgets a token that is not taken any more when it is disconnected, and says in an Event that records may be left',
+        'test/workflows/dns-provider.test.ts: drops a token that is not taken any more when it is disconnected, and says in an Event that records may be left',
       ],
     ],
   },

@@ -47,20 +47,20 @@ describe('listenForChanges', () => {
     return woke
   }
 
-  it('ends a sleep when the stream begins, with a change that concerns it, and with more than the stream names', async () => {
+  it('ends a pause when the stream begins, with a change that concerns it, and with more than the stream names', async () => {
     service.on('GET /events', stream)
     const listening = listen()
     expect(await wakes(listening, () => undefined)).to.equal(true)
     expect(await wakes(listening, () => say('apps', 'web'))).to.equal(true)
     expect(await wakes(listening, () => say('resources', ''))).to.equal(true)
   })
-  it('sleeps on through changes of others', async () => {
+  it('goes on waiting through changes of others', async () => {
     service.on('GET /events', stream)
     const listening = listen()
     await wakes(listening, () => undefined)
     expect(await wakes(listening, () => [say('apps', 'api'), say('databases', 'web')])).to.equal(false)
   })
-  it('does not sleep at all after a change that came since the last sleep', async () => {
+  it('does not wait at all after a change that came since the last pause', async () => {
     service.on('GET /events', stream)
     const listening = listen()
     await wakes(listening, () => undefined)
@@ -94,7 +94,7 @@ describe('listenForChanges', () => {
     end.abort()
     expect(await slept.catch((error: Error) => error.name)).to.equal('AbortError')
   })
-  it('lets the stream go when it is stopped', async () => {
+  it('closes the stream when it is stopped', async () => {
     service.on('GET /events', stream)
     listen()
     await eventually('the stream is there', () => streams.length === 1)

@@ -81,11 +81,11 @@ describe('judgeDeploy', () => {
       say({ ...old, state: 'pending', build: build('b1', 'Failed', { completedAt: '2026-11-21T13:00:00Z' }) }, old),
     ).to.include('failed')
   })
-  it('believes a server that keeps naming the same attempt after a while', () => {
+  it('trusts a server that keeps naming the same attempt after a while', () => {
     expect(say(before, before, staleMs - 1)).to.equal('waiting')
     expect(say(before, before, staleMs)).to.equal('complete')
   })
-  it('believes a server that names no attempts at once', () => {
+  it('trusts a server that names no attempts at once', () => {
     expect(say(statusOf(), statusOf())).to.equal('complete')
     expect(say(statusOf(), undefined)).to.equal('complete')
   })

@@ -43,7 +43,7 @@ describe('judgeReady', () => {
   for (const [name, record, known, wanted] of readyCases) {
     it(`${name}: ${wanted}`, () => expect(say(record, known)).to.equal(wanted))
   }
-  it('believes a server that keeps naming the same work after a while', () => {
+  it('trusts a server that keeps naming the same work after a while', () => {
     expect(say(before, before, staleMs - 1)).to.equal('waiting')
     expect(say(before, before, staleMs)).to.equal('complete')
     expect(say(failedBefore, failedBefore, staleMs)).to.equal('failed: no capacity')

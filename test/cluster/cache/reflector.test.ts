@@ -151,7 +151,7 @@ describe('the cache, when the server fails it', () => {
     expect(server.requests.filter((request) => request === 'GET list')).to.have.length(1)
   })
 
-  it('notices a silent connection, renews the watch, and lists after a second silence', async () => {
+  it('detects a silent connection, renews the watch, and lists after a second silence', async () => {
     await open({ timing: { silenceMs: 600 } })
     await watching()
     server.mute(true)
@@ -179,7 +179,7 @@ describe('the cache, when the server fails it', () => {
     await eventually('it resumes from the bookmark', () => server.requests.at(-1) === `GET watch ${bookmarked}`)
   })
 
-  it('believes a server that went back in time', async () => {
+  it('trusts a server that went back in time', async () => {
     server.set('a')
     server.set('b')
     await open()

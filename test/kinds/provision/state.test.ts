@@ -152,7 +152,7 @@ describe('what of a database is deployed', () => {
     expect(() => withoutPending(databaseDraft, draft, 'database')).to.throw('nothing was deployed yet')
   })
 
-  it('an edit of a deployed one waits, and is forgotten when it is taken back', () => {
+  it('an edit of a deployed one waits, and is none any more when it is taken back', () => {
     const edited = edit(deployed, { version: '17' })
     expect(pendingChangesOf(edited)).to.deep.equal(['settings'])
     expect(effectiveDatabaseSpec(edited)?.version).to.equal('16')

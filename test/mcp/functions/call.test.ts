@@ -60,11 +60,11 @@ describe('the call of a function', () => {
       const { body, truncated: cut } = await call()
       expect([body.length, cut]).to.deep.equal([mebibyte, truncated])
     })
-  it('gives up after its time', async () => {
+  it('fails after its time limit', async () => {
     answer = () => undefined
     await rejected(call({}, 50), 'the function did not answer within 0.05 seconds')
   })
-  it('gives up when the agent does', async () => {
+  it('is cancelled when the agent cancels', async () => {
     answer = () => undefined
     const cancel = new AbortController()
     const calling = callFunction(url, { method: 'GET', path: '/' }, { signal: cancel.signal, nearby: true })

@@ -57,7 +57,7 @@ describe('resolveServers with a publisher', () => {
     expect(await comes(entry()), 'the cache').to.equal(true)
   })
 
-  it('believes no file whose checksum differs, whatever its publisher says of it, and builds', async () => {
+  it('accepts no file whose checksum differs, whatever its publisher says of it, and builds', async () => {
     installGo()
     const other = { ...unpinned(), sha256: sumOf('another file') }
     for (const env of [{}, optedIn]) {
@@ -76,7 +76,7 @@ describe('resolveServers with a publisher', () => {
     )
   })
 
-  it("believes the publisher's own checksum where that is asked for, and no other", async () => {
+  it("accepts the publisher's own checksum where that is asked for, and no other", async () => {
     installGo()
     expect(readFileSync(await resolve(entry(unpinned()), optedIn), 'utf8')).to.equal(body)
     rmSync(inside('cache'), { recursive: true })

@@ -42,7 +42,7 @@ describe('the use of pods by readings of the kubelet', () => {
     expect(ofApp(first, second, second)).to.deep.equal(ofApp(first, second))
   })
 
-  it('is forgotten with its container, and of no other pod', () => {
+  it('is dropped with its container, and of no other pod', () => {
     const [first, second] = [container(10, 5, 1_000), container(15, 7, 11_000)]
     const other = (core: number, at: number) => container(core, 1, at, 'app', 'web-12')
     expect(ofApp(first, second, '')).to.equal(undefined)

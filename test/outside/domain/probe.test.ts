@@ -108,7 +108,7 @@ describe('the check of a public address', function () {
     expect(await ask(`alias.${zone}`)).to.equal('its certificate is not valid yet (ERR_TLS_CERT_ALTNAME_INVALID)')
   })
 
-  it('gives a silent endpoint up', async () => {
+  it('times out at a silent endpoint', async () => {
     endpoint.answer(() => undefined)
     expect(
       await probe(`https://${host}:${endpoint.port}`, {

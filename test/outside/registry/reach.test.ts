@@ -316,7 +316,7 @@ describe('The setting for private registries', () => {
 })
 
 describe('The list of registries that are away', () => {
-  it('holds a thousand of them, and forgets the oldest', () => {
+  it('holds a thousand of them, and evicts the oldest', () => {
     const away = createAway(() => new Promise(() => undefined), { againMs: 1_000, now: () => 0 })
     for (let index = 0; index < 1_500; index += 1) away.silent(`https://r${index}.example.com`)
     const known = Array.from({ length: 1_500 }, (_, index) => away.worthAsking(`https://r${index}.example.com`)).filter(

@@ -14,7 +14,7 @@ import { behindStore, type TestRecords, useRecords } from '../../harness/records
 import { withoutWorker } from '../../harness/worker.ts'
 import { dyingAt, points } from '../dying.ts'
 
-describe('an api that dies while it lets a store go', () => {
+describe('an api that dies while it abandons a store', () => {
   let records: TestRecords
 
   before(async function () {

@@ -164,7 +164,7 @@ describe('Writing records', () => {
     expect((await records.deployments.read(lost))?.spec.app).to.equal(app.metadata.name)
   })
 
-  it('a refusal counts only when the cluster still holds what memory did: a service that took the name of a deleted one is deployed', async () => {
+  it('a refusal counts only when the cluster still holds what the cache did: a service that took the name of a deleted one is deployed', async () => {
     const before = {
       ...app,
       metadata: { ...app.metadata, uid: 'another', resourceVersion: '1', deletionTimestamp: new Date().toISOString() },
@@ -183,7 +183,7 @@ describe('Writing records', () => {
     expect([asked, edited]).to.deep.equal([1, 'memory says no'])
   })
 
-  it('an edit that memory knows already is written all the same where another process has written since', async () => {
+  it('an edit that the cache has already is written all the same where another process has written since', async () => {
     const image = async () => (await records.apps.readLive(app.metadata.name))?.spec.source.image?.image
     const first = await editSpec(records, app.metadata.name, ({ spec }) => ({
       ...spec,
@@ -212,7 +212,7 @@ describe('Writing records', () => {
     )
   })
 
-  it('what another process has deleted is gone from memory once the cluster was asked', async () => {
+  it('what another process has deleted is gone from the cache after an uncached read', async () => {
     const { name } = app.metadata
     const { apiVersion, kind, spec } = app
     const deaf = remembering(records, app)

@@ -75,7 +75,7 @@ describe('sleep-when-idle', () => {
     )
     expect(shown).to.deep.equal([undefined, false, true])
   })
-  it('runs as many copies awake as are set, else as many as without it, and one at least', () => {
+  it('runs as many copies while active as are set, else as many as without it, and one at least', () => {
     expect([mostAwake(spec({ maxReplicas: 4 }, 2)), mostAwake(spec({}, 3)), mostAwake(spec({}, 0))]).to.deep.equal([
       4, 3, 1,
     ])
@@ -142,7 +142,7 @@ describe('sleep-when-idle', () => {
       expect(sleepDrift(false, { ...none, [part]: true }), part).to.have.length(1)
   })
 
-  it('is kept awake only where its scaler is there and asks for a copy', () => {
+  it('is kept at a copy only where its scaler is there and asks for a copy', () => {
     const scaler = (minReplicaCount?: number, deletionTimestamp?: string) => ({
       metadata: defined({ deletionTimestamp }),
       spec: defined({ minReplicaCount }),
@@ -175,7 +175,7 @@ describe('sleep-when-idle', () => {
     })
   })
 
-  it('wakes its workflow when it fell asleep or was woken since its status was written', () => {
+  it('wakes its workflow when it was scaled to zero or up since its status was written', () => {
     const turn = (sleeping: boolean | undefined, desired: number) =>
       sleepTurn(sleeping === undefined ? {} : { status: { sleeping } }, true, health('Ready', desired))
     expect([turn(undefined, 0), turn(true, 0), turn(true, 1), turn(false, 1)]).to.deep.equal([
