@@ -2,7 +2,13 @@
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { canonical } from '../../kinds/meta/digest.ts'
 import type { Attempt, AttemptEnd } from '../../kinds/apps/deploy/attempt.ts'
-import { type Accepted, endSteps, rollingOut, appendAttemptLog } from '../../records/store/attempt-history.ts'
+import {
+  type Accepted,
+  acceptedIn,
+  endSteps,
+  rollingOut,
+  appendAttemptLog,
+} from '../../records/store/attempt-history.ts'
 import type { FrozenImage } from '../../kinds/apps/deploy/image.ts'
 import { isInHistory } from '../../kinds/apps/assess/judge.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
@@ -52,13 +58,11 @@ export async function formerWithoutHistory(
   const { lastAttempt: last, frozenImage } = app.status ?? {}
   if (last === undefined || last.id === attempt.record || last.phase !== 'Succeeded') return undefined
   const record = await needs.deployments.read(last.id)
-  const at = record?.status?.startedAt
-  if (record === undefined || at === undefined) return undefined
-  if (isInHistory(needs.deployments.cache, viewOf(app), at)) return undefined
-  const { startedAt = at, completedAt = startedAt, summary = '' } = last
-  const as = record.metadata.annotations?.[annotations.acceptedAs] ?? 'deploy'
+  const former = record === undefined ? undefined : acceptedIn(record)
+  if (former === undefined || isInHistory(needs.deployments.cache, viewOf(app), former.at)) return undefined
+  const { startedAt = former.at, completedAt = startedAt, summary = '' } = last
   return {
-    former: { record: last.id, title: record.spec.changeTitle ?? '', at, as },
+    former,
     end: { phase: last.phase, summary, startedAt, completedAt },
     frozen: frozenImage?.attempt === last.id ? frozenImage : undefined,
   }

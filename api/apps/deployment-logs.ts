@@ -1,7 +1,13 @@
 /** The log of one deploy: the log of its build, its steps, and the last lines of failed pods. */
 import type { Caller } from '../../contract/caller.ts'
 import { Problem } from '../../contract/problem.ts'
-import { successSteps } from '../../records/store/attempt-history.ts'
+import {
+  type Accepted,
+  acceptedIn,
+  acceptedOf,
+  acceptedStep,
+  successSteps,
+} from '../../records/store/attempt-history.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { type ServiceView, viewOf } from '../../kinds/apps/view.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
@@ -16,11 +22,11 @@ import { appOf, stillSeen } from './service-of-call.ts'
 export const deploymentLogs =
   (needs: Needs): Handler<'apps.deployment-logs'> =>
   async (call) => {
-    const app = await appWithDeployment(needs, call)
+    const { app, accepted } = await appWithDeployment(needs, call)
     const { id } = call.params
     const log = await readAttemptLog(needs.client, id)
     const built = await buildSections(needs, { app: app.metadata.name, id }, log)
-    const steps = { id: 'deploy', title: 'Deploy', lines: withSuccess(viewOf(app), id, log?.steps ?? []) }
+    const steps = { id: 'deploy', title: 'Deploy', lines: stepsIn(viewOf(app), id, accepted, log) }
     const pods = (log?.pods ?? []).map(({ pod, lines }) => ({ id: `pod-${pod}`, title: `Pod ${pod}`, lines }))
     return { id, sections: [...(log?.sections ?? []), ...built, steps, ...pods] }
   }
@@ -29,12 +35,12 @@ export const deploymentLogs =
 export const deploymentLogsStream =
   (needs: Needs): Handler<'apps.deployment-logs-stream'> =>
   async (call) => {
-    const followed = await appWithDeployment(needs, call)
+    const { app: followed, accepted } = await appWithDeployment(needs, call)
     const { id } = call.params
     const seen = stillSeen(needs, call.caller, followed)
     const stepsOf = (log: AttemptLog | undefined) => {
       const app = seen()
-      return app === undefined ? [] : withSuccess(viewOf(app), id, log?.steps ?? [])
+      return app === undefined ? [] : stepsIn(viewOf(app), id, accepted, log)
     }
     return followDeployment(needs, {
       ...{ app: followed.metadata.name, id, stepsOf, signal: call.signal },
@@ -49,13 +55,22 @@ export const deploymentLogsStream =
 async function appWithDeployment(
   needs: Needs,
   call: { params: { app: string; id: string }; caller: Caller },
-): Promise<App> {
+): Promise<{ app: App; accepted: Accepted | undefined }> {
   const app = await appOf(needs, call)
   const { id } = call.params
-  if (viewOf(app).attempt?.record === id) return app
+  const { attempt } = viewOf(app)
+  if (attempt?.record === id) return { app, accepted: acceptedOf(attempt) }
   const record = await needs.records.deployments.read(id)
-  if (record?.metadata.labels?.[labels.app] === app.metadata.name) return app
+  if (record?.metadata.labels?.[labels.app] === app.metadata.name) return { app, accepted: acceptedIn(record) }
   throw new Problem('not_found', 'deployment not found')
+}
+
+/** The log object has the first line only from the end of the attempt on, and not of one that was superseded. */
+function stepsIn(view: ServiceView, id: string, accepted: Accepted | undefined, log: AttemptLog | undefined): string[] {
+  const lines = withSuccess(view, id, log?.steps ?? [])
+  if (accepted === undefined || lines.some((line) => /^\S+ accepted: /.test(line))) return lines
+  const { at, text } = acceptedStep(accepted)
+  return [`${at} ${text}`, ...lines]
 }
 
 /** The status has a success a moment before the log does. */

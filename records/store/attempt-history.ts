@@ -17,7 +17,7 @@ import type { AppSpec } from '../../kinds/apps/kind.ts'
 import type { ServiceView } from '../../kinds/apps/view.ts'
 import { type KeptBuildLog, buildLogKeys, logContainers } from '../../kinds/builds/log.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
-import { labels } from '../../kinds/meta/annotations.ts'
+import { annotations, labels } from '../../kinds/meta/annotations.ts'
 import { canonical } from '../../kinds/meta/digest.ts'
 import { apiVersion, fieldManager, systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
@@ -53,6 +53,16 @@ export type Accepted = Pick<Attempt, 'record' | 'title' | 'at'> & { as: string }
 
 export const acceptedOf = (attempt: Attempt): Accepted => ({ ...attempt, as: acceptedAs(attempt) })
 
+/** The attempt of a deployment record; undefined for a record that was not written when one was accepted. */
+export function acceptedIn({ metadata, spec, status }: Deployment): Accepted | undefined {
+  const at = status?.startedAt
+  const as = metadata.annotations?.[annotations.acceptedAs] ?? 'deploy'
+  return at === undefined ? undefined : { record: metadata.name, title: spec.changeTitle ?? '', at, as }
+}
+
+/** The first line of the log of an attempt. */
+export const acceptedStep = ({ title, at, as }: Accepted): LogEntry => ({ at, text: `accepted: ${title} (${as})` })
+
 export interface LogEntry {
   at: string
   text: string
@@ -65,13 +75,13 @@ export interface LogEntry {
 
 /** The lines that the log of every ended attempt has. */
 export function endSteps(
-  { record, title, at, as }: Accepted,
+  accepted: Accepted,
   { phase, summary, startedAt, completedAt }: AttemptEnd,
   frozen: FrozenImage | undefined,
 ): LogEntry[] {
   return [
-    { at, text: `accepted: ${title} (${as})` },
-    { at: startedAt, text: `applying release ${record}` },
+    acceptedStep(accepted),
+    { at: startedAt, text: `applying release ${accepted.record}` },
     ...(frozen === undefined ? [] : [{ at: startedAt, text: frozenImageStep(frozen) }]),
     { at: completedAt, text: `${phase}: ${summary}`, endSince: startedAt },
   ]

@@ -114,6 +114,25 @@ describe('Deployments of a service', () => {
     expect(shown).to.include({ outcome: 'Failed' }).and.not.to.have.any.keys('requestedBy', 'reason')
   })
 
+  it('GET /apps/{name}/deployments/{id}/logs begins with who asked, also while it runs and once it was superseded', async () => {
+    const name = await deployed()
+    const [{ id: before }] = await items(name)
+    const logOf = async (id: string): Promise<string[]> =>
+      (await get(`/apps/${name}/deployments/${id}/logs`)).body.sections.find(
+        (section: { id: string }) => section.id === 'deploy',
+      ).lines
+    const accepted = /^\S+ accepted: First deploy \(deploy by token:[a-z0-9]+\)$/
+    const [running] = await logOf(before)
+    expect(running).to.match(accepted)
+    await patch(name, { image: 'svc/hello:2', deploy: true })
+    await keepLog(before, name, `2099-11-22T11:00:00Z Failed: superseded by another`)
+    expect(await logOf(before)).to.deep.equal([running, '2099-11-22T11:00:00Z Failed: superseded by another'])
+    const whole = ['2026-11-22T10:00:00Z accepted: x', '2026-11-22T10:00:05Z Failed: x']
+    const [{ id: newest }] = await items(name)
+    await keepLog(newest, name, whole.join('\n'))
+    expect(await logOf(newest), 'not twice').to.deep.equal(whole)
+  })
+
   it('POST /apps/{name}/rollback brings the earlier image and copies, and leaves other edits pending', async () => {
     const name = await deployed()
     const [first] = await items(name)
