@@ -31,7 +31,10 @@ export async function awaitLastBackup(
   const project = await needs.projects.readLive(spec.project)
   if (project === undefined || project.metadata.deletionTimestamp !== undefined || isNotedWithoutBackup(record)) {
     if (archive !== undefined && !isVerified(archive))
-      await needs.backupArchives.remove(archive.metadata.name, archive.metadata.uid ?? '')
+      await needs.backupArchives.remove(archive.metadata.name, archive.metadata.uid ?? '', {
+        actor: '',
+        at: needs.now().toISOString(),
+      })
     return undefined
   }
   if (archive === undefined) {

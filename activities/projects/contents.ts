@@ -9,6 +9,8 @@ import { readyOf } from '../../kinds/meta/conditions.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { namespaceOf } from '../../kinds/meta/namespaces.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
+import { planOfProject } from '../../kinds/projects/intent.ts'
+import type { DeletionRequest } from '../../kinds/provision/deletion-request.ts'
 import { isRemovalAccepted } from '../../kinds/provision/state.ts'
 import { kindsIn, type ProvisionedKind, provisionedKinds, resourceTypes } from '../../kinds/meta/resource-types.ts'
 import type { Provisioned } from '../../kinds/provision/plan.ts'
@@ -32,7 +34,7 @@ interface Contents {
    * Requests the deletion of all records in an environment; resolves with those that are left. `isLeaving` is called
    * after each list of them, before the first deletion.
    */
-  clear: (place: string, isLeaving: () => Promise<boolean>) => Promise<readonly Provisioned[]>
+  clear: (place: string, isLeaving: () => Promise<boolean>, asked: DeletionRequest) => Promise<readonly Provisioned[]>
 }
 
 function contents<T extends KubeObject & Provisioned>(
@@ -48,22 +50,22 @@ function contents<T extends KubeObject & Provisioned>(
       cache.get(metadata.name, systemNamespace)?.metadata.resourceVersion === metadata.resourceVersion
     await Promise.all(items.filter((item) => !isCached(item)).map(({ metadata }) => readLive(metadata.name)))
   }
-  const ask = async (place: string, isLeaving: () => Promise<boolean>): Promise<readonly Provisioned[]> => {
+  const ask: Contents['clear'] = async (place, isLeaving, asked) => {
     const staying = cache.by('environment', place).filter(({ metadata }) => metadata.deletionTimestamp === undefined)
     if (staying.length === 0 || !(await isLeaving())) return cache.by('environment', place)
     // A record without a finalizer is gone at once, from the cache, too; the watch reports the removal of others.
-    for (const { metadata } of staying) await remove(metadata.name, metadata.uid ?? '')
+    for (const { metadata } of staying) await remove(metadata.name, metadata.uid ?? '', asked)
     return cache.by('environment', place)
   }
   return {
     what,
     of: (index, key) => cache.by(index, key),
     learn,
-    clear: async (place, isLeaving) => {
-      const left = await ask(place, isLeaving)
+    clear: async (place, isLeaving, asked) => {
+      const left = await ask(place, isLeaving, asked)
       if (left.length > 0) return left
       await learn()
-      return ask(place, isLeaving)
+      return ask(place, isLeaving, asked)
     },
   }
 }
@@ -77,13 +79,20 @@ const contentsOf = (needs: ActivityNeeds): readonly Contents[] => [
   }),
 ]
 
+/** Whoever asked for the deletion of the project, or of its environment, asked for that of what is in it. */
+export const askedWith = ({ now }: Pick<ActivityNeeds, 'now'>, project: Project): DeletionRequest => ({
+  actor: planOfProject(project).actor ?? '',
+  at: now().toISOString(),
+})
+
 /** Requests the deletion of all contents of an environment; '' when none is left, else the message of the wait. */
 export async function clearContents(needs: ActivityNeeds, project: Project, environment: string): Promise<string> {
   const isLeaving = () => isLeavingNow(needs, project, environment)
+  const asked = askedWith(needs, project)
   await revokeTokens(needs, project, environment)
   const place = namespaceOf(project.metadata.name, environment)
   for (const { what, clear } of contentsOf(needs)) {
-    const left = await clear(place, isLeaving)
+    const left = await clear(place, isLeaving, asked)
     if (left.length > 0)
       return `waiting for ${left.length} ${what}${left.length === 1 ? '' : 's'} of environment ${environment} to be removed: ${named(left)}`
   }

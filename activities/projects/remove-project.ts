@@ -13,7 +13,7 @@ import { kindsIn, provisionedKinds, resourceTypes } from '../../kinds/meta/resou
 import { removeSeen } from '../../records/secrets/named-secret.ts'
 import { type ActivityNeeds, storeOf } from '../context/needs.ts'
 import { withReady, writeStatus } from '../kube/write-status.ts'
-import { filledEnvironments } from './contents.ts'
+import { askedWith, filledEnvironments } from './contents.ts'
 import { clearEnvironment, ownedEnvironments } from './environments.ts'
 import type { ProjectPass } from './messages.ts'
 import { projectPass } from './pass.ts'
@@ -78,6 +78,7 @@ async function removeBelongings(needs: ActivityNeeds, project: Project): Promise
  * left, else the message of the wait. They are found by their spec, since one made with kubectl has no label.
  */
 async function removeOfProject(needs: ActivityNeeds, project: Project): Promise<string> {
+  const asked = askedWith(needs, project)
   for (const kind of kindsIn('project')) {
     const listed = async () => {
       const type = resourceTypes[kind]
@@ -86,7 +87,7 @@ async function removeOfProject(needs: ActivityNeeds, project: Project): Promise<
     }
     const { one } = provisionedKinds[kind]
     const own = (await listed()).filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-    await Promise.all(own.map(({ metadata: { name, uid = '' } }) => storeOf(needs, kind).remove(name, uid)))
+    await Promise.all(own.map(({ metadata: { name, uid = '' } }) => storeOf(needs, kind).remove(name, uid, asked)))
     const left = await listed()
     if (left.length > 0) return `waiting for ${left.length} ${one}${left.length === 1 ? '' : 's'} to be removed`
   }

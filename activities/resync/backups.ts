@@ -90,7 +90,7 @@ export async function removeIfOld(
   const { name, uid = '' } = cached.metadata
   const now = live.find(({ metadata }) => metadata.uid === uid)
   if (!isOld(live) || now === undefined || (await isRead(needs, now))) return false
-  return needs.backupArchives.remove(name, uid)
+  return needs.backupArchives.remove(name, uid, { actor: '', at: needs.now().toISOString() })
 }
 
 /** Whether a drill or a restore is reading the files: then a later resync removes the backup. */

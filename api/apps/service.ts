@@ -12,7 +12,7 @@ import { editSpec } from '../../records/apps/edit-app.ts'
 import { type Judge, saveAndDeploy, saveDisplayName, saveSettings } from '../../records/apps/save-settings.ts'
 import { makeNamed } from '../../records/place/place.ts'
 import type { Handler } from '../context/handler.ts'
-import { askedBy, wakeAccepted } from '../context/wakes.ts'
+import { askedBy, deletionBy, wakeAccepted } from '../context/wakes.ts'
 import type { Needs } from '../context/needs.ts'
 import { wakeApp, onApp } from './service-of-call.ts'
 import { defined } from '../../contract/defined.ts'
@@ -94,7 +94,9 @@ async function judgeOf(needs: Needs, caller: Caller, wanted: string | undefined)
 export const deleteApp =
   (needs: Needs): Handler<'apps.delete'> =>
   async (call) => {
-    await onApp(needs, call, (app, writes) => askDeletion(writes, app, call.params.confirmName))
+    await onApp(needs, call, (app, writes) =>
+      askDeletion(writes, app, call.params.confirmName, deletionBy(needs, call)),
+    )
     wakeApp(needs, call.params.app, 'deletion requested', call)
     return { ok: true }
   }

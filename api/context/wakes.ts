@@ -7,6 +7,7 @@ import type { App } from '../../kinds/apps/kind.ts'
 import { attributesOf } from '../../durable/messages.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import type { ReconciledKind } from '../../kinds/meta/resource-types.ts'
+import type { DeletionRequest } from '../../kinds/provision/deletion-request.ts'
 import type { Needs } from './needs.ts'
 
 interface Asked {
@@ -16,6 +17,12 @@ interface Asked {
 
 /** The actor and request ID, as deploys and wakes have them. */
 export const askedBy = ({ caller, requestId }: Asked) => ({ actor: actorOf(caller), requestId })
+
+/** The request of a deletion, as the record is to show it. */
+export const deletionBy = ({ writes }: Pick<Needs, 'writes'>, call: Asked): DeletionRequest => ({
+  actor: askedBy(call).actor,
+  at: writes.now().toISOString(),
+})
 
 /**
  * For `onAccepted` of a deploy: starts the run with the attributes of the deploy. The wake has the intent, so that a

@@ -11,7 +11,7 @@ import { restoreDatabase } from '../../records/databases/restore-database.ts'
 import { mintDeployRequest, notFound } from '../../records/store/edit-record.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
-import { askedBy, wakeRecord } from '../context/wakes.ts'
+import { askedBy, deletionBy, wakeRecord } from '../context/wakes.ts'
 
 export const backupHandlers = (needs: Needs) => ({
   'databases.backup': backup(needs),
@@ -59,7 +59,7 @@ const deleteArchive =
     const { archive: name, confirmName } = call.params
     const { metadata } = await archiveOf(needs.records.backupArchives.readLive, name)
     if (confirmName !== name) throw refuse(refusals.confirmation)
-    await needs.records.backupArchives.remove(name, metadata.uid ?? '')
+    await needs.records.backupArchives.remove(name, metadata.uid ?? '', deletionBy(needs, call))
     wakeRecord(needs, 'backupArchive', name, 'deletion requested', call)
     return { ok: true }
   }

@@ -13,7 +13,7 @@ import { deployDatabase } from '../../records/databases/deploy-database.ts'
 import { saveDatabaseSettings } from '../../records/databases/save-settings.ts'
 import { discardChanges, found, mintDeployRequest, retryRecord } from '../../records/store/edit-record.ts'
 import type { Handler, HandlerTable } from '../context/handler.ts'
-import { askedBy, wakeRecord } from '../context/wakes.ts'
+import { askedBy, deletionBy, wakeRecord } from '../context/wakes.ts'
 import type { Needs } from '../context/needs.ts'
 import { backupHandlers } from './backups.ts'
 import { connectHandlers } from './connect.ts'
@@ -102,7 +102,7 @@ const deleteDatabase =
     const { db, confirmName, abandon = false, backupFirst = true } = call.params
     if (abandon) call.respond.audit({ abandon: 'on' })
     if (!backupFirst) call.respond.audit({ backupFirst: 'off' })
-    const how = { abandon, backupFirst }
+    const how = { abandon, backupFirst, asked: deletionBy(needs, call) }
     const stays = await askDatabaseDeletion(needs.writes, await liveDatabaseOf(needs, db), confirmName, how)
     wakeRecord(needs, 'database', db, 'deletion requested', call)
     return abandon ? { ok: true, stays } : { ok: true }

@@ -15,7 +15,7 @@ import { chooseLastBackup } from '../../records/backups/last-backup.ts'
 import { createLogicalDatabase } from '../../records/logical-databases/create-logical-database.ts'
 import { saveBackupSettings } from '../../records/logical-databases/save-backup-settings.ts'
 import type { Handler, HandlerTable } from '../context/handler.ts'
-import { askedBy, wakeRecord } from '../context/wakes.ts'
+import { askedBy, deletionBy, wakeRecord } from '../context/wakes.ts'
 import type { Needs } from '../context/needs.ts'
 import { createBackupTrouble } from '../views/backup-trouble.ts'
 import { connectionOf } from '../views/connection.ts'
@@ -100,8 +100,9 @@ const deleteLogicalDatabase =
     if (!backupFirst) call.respond.audit({ backupFirst: 'off' })
     const { logicalDatabases } = needs.records
     const database = await liveLogicalDatabaseOf(needs, logicalDatabase)
-    await removeRecord(logicalDatabases, 'logical database', database, confirmName)
-    await chooseLastBackup(logicalDatabases, needs.records.backupArchives, database, backupFirst)
+    const asked = deletionBy(needs, call)
+    await removeRecord(logicalDatabases, 'logical database', database, confirmName, asked)
+    await chooseLastBackup(logicalDatabases, needs.records.backupArchives, database, backupFirst, asked)
     wakeRecord(needs, 'logicalDatabase', logicalDatabase, 'deletion requested', call)
     return { ok: true }
   }

@@ -18,7 +18,7 @@ import { deployStore } from '../../records/object-stores/deploy-store.ts'
 import { restoreStore } from '../../records/object-stores/restore-store.ts'
 import { saveStoreSettings } from '../../records/object-stores/save-settings.ts'
 import type { Handler, HandlerTable } from '../context/handler.ts'
-import { askedBy, wakeRecord } from '../context/wakes.ts'
+import { askedBy, deletionBy, wakeRecord } from '../context/wakes.ts'
 import type { Needs } from '../context/needs.ts'
 import { createBackupTrouble } from '../views/backup-trouble.ts'
 import { withVersion } from '../views/record-version.ts'
@@ -108,7 +108,7 @@ const deleteStore =
     const { store, confirmName, abandon = false, backupFirst = true } = call.params
     if (abandon) call.respond.audit({ abandon: 'on' })
     if (!backupFirst) call.respond.audit({ backupFirst: 'off' })
-    const how = { abandon, backupFirst }
+    const how = { abandon, backupFirst, asked: deletionBy(needs, call) }
     const stays = await askStoreDeletion(needs.writes, await liveStoreOf(needs, store), confirmName, how)
     wakeRecord(needs, 'objectStore', store, 'deletion requested', call)
     return abandon ? { ok: true, stays } : { ok: true }

@@ -5,6 +5,7 @@ import { savePullRequests } from '../../records/projects/pull-requests.ts'
 import { archiveEnvironment, createEnvironment } from '../../records/projects/save-settings.ts'
 import { deployEnvironment } from '../context/deploy-environment.ts'
 import type { Handler } from '../context/handler.ts'
+import { askedBy } from '../context/wakes.ts'
 import type { Needs } from '../context/needs.ts'
 import { projectOf, wakeProject, wakePullRequest } from './project-of-call.ts'
 
@@ -13,7 +14,8 @@ export const environmentsCreate =
   (needs: Needs): Handler<'projects.environments-create'> =>
   async (call) => {
     const { project, environment } = call.params
-    await createEnvironment(needs.writes, project, environment, call.ifMatch)
+    const { actor } = askedBy(call)
+    await createEnvironment(needs.writes, project, environment, call.ifMatch, actor)
     wakeProject(needs, project, `environment ${environment} added`, call)
     return { ok: true }
   }
@@ -26,7 +28,8 @@ export const environmentsArchive =
   async (call) => {
     const { project, environment, confirmName } = call.params
     await projectOf(needs, project)
-    const deleted = await archiveEnvironment(needs.writes, project, environment, confirmName, call.ifMatch)
+    const { actor } = askedBy(call)
+    const deleted = await archiveEnvironment(needs.writes, project, environment, confirmName, call.ifMatch, actor)
     // The workflow revokes them as well, in case this process dies before.
     await needs.tokens.revokeOfProject(project, environment)
     wakeProject(needs, project, `environment ${environment} archived`, call)

@@ -8,6 +8,7 @@ import { createProject } from '../../records/projects/create-project.ts'
 import { saveProjectSettings } from '../../records/projects/save-settings.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
+import { askedBy, deletionBy } from '../context/wakes.ts'
 import { createKeptView } from '../views/kept-view.ts'
 import { withVersion } from '../views/record-version.ts'
 import { wakeProject, projectOf } from './project-of-call.ts'
@@ -49,7 +50,7 @@ export const settingsSave =
   (needs: Needs): Handler<'projects.settings-save'> =>
   async (call) => {
     const { project, ...settings } = call.params
-    await saveProjectSettings(needs.writes, project, settings, call.ifMatch)
+    await saveProjectSettings(needs.writes, project, settings, call.ifMatch, askedBy(call).actor)
     wakeProject(needs, project, 'settings changed', call)
     return { ok: true }
   }
@@ -59,7 +60,7 @@ export const settingsDelete =
   (needs: Needs): Handler<'projects.settings-delete'> =>
   async (call) => {
     const { project, confirmName } = call.params
-    await askProjectDeletion(needs.writes, project, confirmName)
+    await askProjectDeletion(needs.writes, project, confirmName, deletionBy(needs, call))
     // The workflow revokes them as well, in case this process dies before.
     await needs.tokens.revokeOfProject(project)
     wakeProject(needs, project, 'deletion requested', call)

@@ -3,6 +3,7 @@ import { dashboardUrlOf, rootDomainOf } from '../../kinds/platform/address.ts'
 import { checkedOf } from '../../kinds/platform/conditions.ts'
 import { clearDomain, saveDomain } from '../../records/settings/domain.ts'
 import type { Handler } from '../context/handler.ts'
+import { askedBy } from '../context/wakes.ts'
 import type { Needs } from '../context/needs.ts'
 import { withVersion } from '../views/record-version.ts'
 import { configOf, wakePlatform } from './platform-config.ts'
@@ -34,7 +35,7 @@ export const domainSave =
   (needs: Needs): Handler<'settings.domain-save'> =>
   async (call) => {
     const { params, ifMatch } = call
-    await saveDomain(needs.writes, params, ifMatch)
+    await saveDomain(needs.writes, params, ifMatch, askedBy(call).actor)
     wakePlatform(needs, 'domain saved', call)
     return { ok: true }
   }
@@ -44,7 +45,7 @@ export const domainClear =
   (needs: Needs): Handler<'settings.domain-clear'> =>
   async (call) => {
     const { ifMatch } = call
-    await clearDomain(needs.writes, ifMatch)
+    await clearDomain(needs.writes, ifMatch, askedBy(call).actor)
     wakePlatform(needs, 'domain cleared', call)
     return { ok: true }
   }

@@ -5,6 +5,7 @@
 import { annotations, finalizers } from '../meta/annotations.ts'
 import type { ReadyReason } from '../meta/condition-reasons.ts'
 import { digest } from '../meta/digest.ts'
+import { deletedBy } from '../provision/deletion-request.ts'
 import { type Draft, draftOf, type PendingChange } from '../provision/draft.ts'
 import { parseAnnotation } from '../meta/parse-annotation.ts'
 import type { Condition } from '../meta/resource.ts'
@@ -182,8 +183,9 @@ export const planNow = (name: string, app: App | undefined): Plan =>
 function planOf(view: ServiceView): Plan {
   const { app, attempt, attemptRuns, intent } = view
   const startedAt = app.status?.lastAttempt?.startedAt
+  const story = nextAction(view)
   return {
-    story: nextAction(view),
+    story,
     name: app.metadata.name,
     uid: app.metadata.uid ?? '',
     intent,
@@ -191,7 +193,7 @@ function planOf(view: ServiceView): Plan {
     operation: attempt?.operation ?? '',
     project: app.spec.project,
     environment: app.spec.environment,
-    actor: attempt?.actor ?? '',
+    actor: story === 'remove' ? deletedBy(app.metadata) : (attempt?.actor ?? ''),
     startedAt: attemptRuns && startedAt !== undefined ? Date.parse(startedAt) : 0,
   }
 }

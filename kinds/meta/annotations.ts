@@ -39,6 +39,13 @@ export const annotations = {
   restoring: 'svc.dev/restoring',
   /** Who asked for a backup: a user or a token. */
   askedBy: 'svc.dev/asked-by',
+  /** Who asked for the deletion of a record, as JSON; see kinds/provision/deletion-request.ts. */
+  deletion: 'svc.dev/deletion',
+  /**
+   * On a project and on the configuration: who asked for its environments or its domain, as JSON; see
+   * kinds/provision/edited-by.ts.
+   */
+  editedBy: 'svc.dev/edited-by',
   displayName: 'svc.dev/display-name',
   /**
    * Archived environments of a project whose namespaces may still hold something, comma-separated; see

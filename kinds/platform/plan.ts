@@ -1,7 +1,9 @@
 /** The work that the platform's configuration asks for: a pure function of the record and of what it depends on. */
+import { defined } from '../../contract/defined.ts'
 import { conditionOf } from '../meta/conditions.ts'
 import { digest } from '../meta/digest.ts'
 import { dashboardUrlOf, rootDomainOf } from './address.ts'
+import { editedBy } from '../provision/edited-by.ts'
 import type { PublicHost } from './dns-records.ts'
 import type { PlatformConfig } from './kind.ts'
 import { turnOf } from './settings.ts'
@@ -11,6 +13,8 @@ export interface PlatformPlan {
   dns: boolean
   /** Whether the address of the dashboard has to be checked for this generation. */
   domain: boolean
+  /** Who asked for the domain that was not checked yet; recorded histories may lack it. */
+  actor?: string
 }
 
 /** The inputs of the DNS records besides the configuration. */
@@ -42,9 +46,12 @@ export const isConnected = (config: PlatformConfig | undefined): config is Platf
 
 /** @param leftovers whether objects of a former connection may still exist, by a live read */
 export function planOfPlatform(config: PlatformConfig | undefined, leftovers: boolean): PlatformPlan {
+  const said = conditionOf(config?.status?.conditions, 'DashboardDomainReady')
+  const isNew = config !== undefined && said?.observedGeneration !== config.metadata.generation
   return {
     dns: leftovers || isConnected(config) || namesConnection(config),
     domain: config !== undefined && asksForCheck(config),
+    ...defined({ actor: isNew ? editedBy(config.metadata) : undefined }),
   }
 }
 

@@ -3,6 +3,8 @@ import type { ResourceState } from '../../contract/fields/words.ts'
 import { annotations, finalizers } from '../meta/annotations.ts'
 import { readyOf } from '../meta/conditions.ts'
 import { digest } from '../meta/digest.ts'
+import { deletedBy } from '../provision/deletion-request.ts'
+import { editedBy } from '../provision/edited-by.ts'
 import { archivedEnvironments } from './archived.ts'
 import type { Project } from './kind.ts'
 
@@ -30,6 +32,8 @@ export interface ProjectPlan {
   name: string
   uid: string
   intent: string
+  /** Who asked for it, where that is known; recorded histories may lack it. */
+  actor?: string
 }
 
 export function planOfProject(project: Project): ProjectPlan {
@@ -41,10 +45,12 @@ export function planOfProject(project: Project): ProjectPlan {
       name,
       uid,
       intent,
+      actor: deletedBy(project.metadata),
     }
   const { observedIntent, acceptedIntent = intent } = project.status ?? {}
   // An intent that was accepted and then changed back may have been applied in part, so it has to be reconciled, too.
-  return { story: intent === observedIntent && intent === acceptedIntent ? 'rest' : 'settle', name, uid, intent }
+  if (intent === observedIntent && intent === acceptedIntent) return { story: 'rest', name, uid, intent }
+  return { story: 'settle', name, uid, intent, actor: editedBy(project.metadata) ?? '' }
 }
 
 /** The plan of a project whose record is gone. */

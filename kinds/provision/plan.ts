@@ -4,6 +4,7 @@
  */
 import { annotations } from '../meta/annotations.ts'
 import { readyOf } from '../meta/conditions.ts'
+import { deletedBy } from './deletion-request.ts'
 import { deployRequestOf } from './deploy-request.ts'
 import { provisionIntent, type Reconciled } from './state.ts'
 import type { ProvisionedKind } from '../meta/resource-types.ts'
@@ -106,7 +107,7 @@ export function provisionPlan<T extends ReconciledRecord>(
       story === 'provision' ? (retried ? 'retry-provision' : actor === undefined ? 'kubectl' : 'deploy') : story,
     project: spec.project,
     environment: spec.environment ?? '',
-    actor: story === 'provision' ? (actor ?? 'kubectl') : '',
+    actor: story === 'provision' ? (actor ?? 'kubectl') : story === 'remove' ? deletedBy(metadata) : '',
   }
 }
 

@@ -6,6 +6,7 @@ import { isVerified } from '../../kinds/backup-archives/rules.ts'
 import { hasFailed } from '../../kinds/backup-archives/schedule.ts'
 import { isNotedWithoutBackup } from '../../kinds/databases/last-backup.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
+import type { DeletionRequest } from '../../kinds/provision/deletion-request.ts'
 import type { RecordStore } from '../store/record-store.ts'
 
 /**
@@ -17,17 +18,22 @@ export async function chooseLastBackup<T extends KubeObject>(
   backupArchives: RecordStore<BackupArchive>,
   record: T,
   backupFirst: boolean,
+  asked?: DeletionRequest,
 ): Promise<void> {
-  if (backupFirst) await forgetFailedBackup(backupArchives, record)
+  if (backupFirst) await forgetFailedBackup(backupArchives, record, asked)
   else await noteWithoutBackup(store, record)
 }
 
 /** Deletes a failed last backup; the workflow takes another under its name once it is gone. */
-async function forgetFailedBackup(backupArchives: RecordStore<BackupArchive>, { metadata }: KubeObject): Promise<void> {
+async function forgetFailedBackup(
+  backupArchives: RecordStore<BackupArchive>,
+  { metadata }: KubeObject,
+  asked: DeletionRequest | undefined,
+): Promise<void> {
   const { name, uid = '' } = metadata
   const failed = await backupArchives.readLive(lastArchiveName(name, uid))
   if (failed === undefined || isVerified(failed) || !hasFailed(failed)) return
-  await backupArchives.remove(failed.metadata.name, failed.metadata.uid ?? '')
+  await backupArchives.remove(failed.metadata.name, failed.metadata.uid ?? '', asked)
 }
 
 /**

@@ -68,7 +68,8 @@ export async function createConnection(needs: ConnectionNeeds, wanted: NewConnec
     // This request and a deletion of the project each look for the other after their own write, so at least one of the
     // two sees it: the connection is removed here, or with the project.
     await refuseMissing(needs, wanted.project).catch(async (refusal: unknown) => {
-      await needs.cloudConnections.remove(wanted.name, created.metadata.uid ?? '')
+      const { uid = '', creationTimestamp: at = '' } = created.metadata
+      await needs.cloudConnections.remove(wanted.name, uid, { actor: '', at })
       throw refusal
     })
     return created

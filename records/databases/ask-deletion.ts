@@ -9,7 +9,7 @@ import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { chooseLastBackup } from '../backups/last-backup.ts'
 import type { RecordStore } from '../store/record-store.ts'
 import { noteAbandoned } from '../store/abandon.ts'
-import { removeRecord } from '../store/edit-record.ts'
+import { type HowDeleted, removeRecord } from '../store/edit-record.ts'
 import { recordsOf } from '../place/records-of.ts'
 import type { DatabaseNeeds } from './needs.ts'
 import { staysAtPlanetScale } from './stays-there.ts'
@@ -29,7 +29,7 @@ export async function askDatabaseDeletion(
   needs: Pick<DatabaseNeeds, 'client' | 'databases' | 'logicalDatabases'> & Backups,
   database: Database,
   confirmName: string,
-  { abandon = false, backupFirst = true }: { abandon?: boolean; backupFirst?: boolean } = {},
+  { abandon = false, backupFirst = true, asked }: HowDeleted = {},
 ): Promise<string[]> {
   const { name } = database.metadata
   if (confirmName !== name) throw refuse(refusals.confirmation)
@@ -40,9 +40,9 @@ export async function askDatabaseDeletion(
     throw refuse(`delete the logical databases on this server first: ${tenants.slice(0, 5).join(', ')}`)
   if (abandon && databaseRules.variant(database) !== 'PlanetScale')
     throw refuse('only a database at PlanetScale can be abandoned')
-  await removeRecord(needs.databases, 'database', database, confirmName)
+  await removeRecord(needs.databases, 'database', database, confirmName, asked)
   if (!abandon) {
-    await chooseLastBackup(needs.databases, needs.backupArchives, database, backupFirst)
+    await chooseLastBackup(needs.databases, needs.backupArchives, database, backupFirst, asked)
     return []
   }
   await noteAbandoned(needs.databases, database)

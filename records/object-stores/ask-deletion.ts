@@ -10,7 +10,7 @@ import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { chooseLastBackup } from '../backups/last-backup.ts'
 import type { RecordStore } from '../store/record-store.ts'
 import { noteAbandoned } from '../store/abandon.ts'
-import { removeRecord } from '../store/edit-record.ts'
+import { type HowDeleted, removeRecord } from '../store/edit-record.ts'
 import type { StoreNeeds } from './needs.ts'
 
 type Needs = Pick<StoreNeeds, 'client' | 'objectStores'> & { backupArchives: RecordStore<BackupArchive> }
@@ -25,7 +25,7 @@ export async function askStoreDeletion(
   { client, objectStores, backupArchives }: Needs,
   store: ObjectStore,
   confirmName: string,
-  { abandon = false, backupFirst = true } = {},
+  { abandon = false, backupFirst = true, asked }: HowDeleted = {},
 ): Promise<string[]> {
   if (confirmName !== store.metadata.name) throw refuse(refusals.confirmation)
   if (isObjectServer(store.spec)) {
@@ -38,9 +38,9 @@ export async function askStoreDeletion(
   }
   if (abandon && storeRules.variant(store) !== 'remote')
     throw refuse('only a bucket in a cloud account can be abandoned')
-  await removeRecord(objectStores, 'bucket', store, confirmName)
+  await removeRecord(objectStores, 'bucket', store, confirmName, asked)
   if (!abandon) {
-    await chooseLastBackup(objectStores, backupArchives, store, backupFirst)
+    await chooseLastBackup(objectStores, backupArchives, store, backupFirst, asked)
     return []
   }
   await noteAbandoned(objectStores, store)

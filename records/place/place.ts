@@ -99,7 +99,8 @@ export async function createPlaced<T extends KubeObject & { spec: Place }>(
     if (taken) throw new NameUsed(name)
     await confirm(created)
   } catch (refusal) {
-    if (refusal instanceof Problem) await store.remove(name, created.metadata.uid ?? '')
+    const { uid = '', creationTimestamp: at = '' } = created.metadata
+    if (refusal instanceof Problem) await store.remove(name, uid, { actor: '', at })
     throw refusal
   }
   return created

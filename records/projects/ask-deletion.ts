@@ -2,6 +2,7 @@
 import { Problem, refusals, refuse } from '../../contract/problem.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
+import type { DeletionRequest } from '../../kinds/provision/deletion-request.ts'
 import { projectNotFound, type ProjectNeeds } from './edit-project.ts'
 
 export interface DeletionNeeds extends ProjectNeeds {
@@ -13,7 +14,12 @@ export interface DeletionNeeds extends ProjectNeeds {
  * Harmless to repeat. Throws Problem invalid_request when `confirmName` is not the exact display name, or while the
  * project has remote buckets (docs/reference/projects.md#deleting-a-project).
  */
-export async function askProjectDeletion(needs: DeletionNeeds, name: string, confirmName: string): Promise<Project> {
+export async function askProjectDeletion(
+  needs: DeletionNeeds,
+  name: string,
+  confirmName: string,
+  asked?: DeletionRequest,
+): Promise<Project> {
   const project = await needs.projects.read(name)
   if (project === undefined) throw new Problem('not_found', projectNotFound)
   const { displayName } = project.spec
@@ -25,6 +31,7 @@ export async function askProjectDeletion(needs: DeletionNeeds, name: string, con
     throw refuse(
       `delete the remote buckets of this project first: ${remote.map(({ metadata }) => metadata.name).join(', ')}`,
     )
-  if (!(await needs.projects.remove(name, project.metadata.uid ?? ''))) throw new Problem('not_found', projectNotFound)
+  if (!(await needs.projects.remove(name, project.metadata.uid ?? '', asked)))
+    throw new Problem('not_found', projectNotFound)
   return project
 }

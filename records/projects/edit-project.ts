@@ -3,6 +3,7 @@ import { Problem, refuse } from '../../contract/problem.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { canonical } from '../../kinds/meta/digest.ts'
 import type { Project, ProjectSpec } from '../../kinds/projects/kind.ts'
+import { withEditor } from '../../kinds/provision/edited-by.ts'
 import type { RecordStore } from '../store/record-store.ts'
 import { refuseInvalid } from '../store/refuse-invalid.ts'
 import { refuseTooLarge } from '../store/refuse-too-large.ts'
@@ -25,14 +26,18 @@ export interface DatabaseNeeds extends ProjectNeeds {
 
 export const projectNotFound = 'project not found'
 
-/** One conditional write; nothing is written when nothing changes. Throws Problem not_found, invalid_request. */
+/**
+ * One conditional write; nothing is written when nothing changes. The run that follows says who asked, if `actor` does.
+ * Throws Problem not_found, invalid_request.
+ */
 export async function editProject(
   needs: ProjectNeeds,
   name: string,
   change: (project: Project) => ProjectSpec,
   ifMatch?: string,
+  actor?: string,
 ): Promise<Project> {
-  return editProjectRecord(needs, name, (project) => ({ ...project, spec: change(project) }), ifMatch)
+  return editProjectRecord(needs, name, (project) => ({ ...project, spec: change(project) }), ifMatch, actor)
 }
 
 /** As `editProject`, for annotations as well. */
@@ -41,6 +46,7 @@ export async function editProjectRecord(
   name: string,
   change: (project: Project) => Project,
   ifMatch?: string,
+  actor?: string,
 ): Promise<Project> {
   const saved = await projects
     .edit(
@@ -49,9 +55,9 @@ export async function editProjectRecord(
         if (project.metadata.deletionTimestamp !== undefined) throw refuse('the project is being deleted')
         const wanted = change(project)
         refuseTooLarge(wanted.spec)
-        return canonical([wanted.spec, wanted.metadata]) === canonical([project.spec, project.metadata])
-          ? undefined
-          : wanted
+        if (canonical(wanted.spec) !== canonical(project.spec))
+          return actor === undefined ? wanted : { ...wanted, metadata: withEditor(wanted.metadata, actor) }
+        return canonical(wanted.metadata) === canonical(project.metadata) ? undefined : wanted
       },
       ifMatch,
     )

@@ -36,6 +36,7 @@ export async function saveProjectSettings(
   name: string,
   settings: ProjectSettings,
   ifMatch?: string,
+  actor?: string,
 ): Promise<Project> {
   const current = await needs.projects.read(name)
   const dropped = (current?.spec.environments ?? []).filter(
@@ -59,6 +60,7 @@ export async function saveProjectSettings(
       return withoutClosed({ ...project.spec, displayName, region, environments: [...environments] })
     },
     ifMatch,
+    actor,
   )
 }
 
@@ -75,6 +77,7 @@ export async function createEnvironment(
   name: string,
   environment: string,
   ifMatch?: string,
+  actor?: string,
 ): Promise<Project> {
   let mine = false
   return editProject(
@@ -89,6 +92,7 @@ export async function createEnvironment(
       return { ...project.spec, environments: [...project.spec.environments, environment] }
     },
     ifMatch,
+    actor,
   )
 }
 
@@ -102,6 +106,7 @@ export async function archiveEnvironment(
   environment: string,
   confirmName: string,
   ifMatch?: string,
+  actor?: string,
 ): Promise<number> {
   const current = await readWithEnvironment(needs.projects, name, environment)
   if (current !== undefined) refuseUnknownEnvironment(current, environment)
@@ -119,6 +124,7 @@ export async function archiveEnvironment(
       return { ...archived, spec: withoutClosed({ ...spec, environments }) }
     },
     ifMatch,
+    actor,
   )
   return contents.length
 }

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { Problem, refusals, refuse } from '../../contract/problem.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
+import type { DeletionRequest } from '../../kinds/provision/deletion-request.ts'
 import { type DeployRequest, deployRequestOf } from '../../kinds/provision/deploy-request.ts'
 import { canonical } from '../../kinds/meta/digest.ts'
 import { type Deployable, type DraftModel, withEdit, withoutPending, withRequest } from '../../kinds/provision/draft.ts'
@@ -146,6 +147,13 @@ export async function retryRecord<T extends Recorded>(
   )
 }
 
+/** What a deletion leaves out, and who asked for it. */
+export interface HowDeleted {
+  abandon?: boolean
+  backupFirst?: boolean
+  asked?: DeletionRequest
+}
+
 /**
  * Deletes the record; one without a finalizer is gone at once. Harmless to repeat. Throws Problem invalid_request when
  * `confirmName` is not the exact name.
@@ -155,8 +163,9 @@ export async function removeRecord<T extends KubeObject>(
   noun: Noun,
   record: T,
   confirmName: string,
+  asked?: DeletionRequest,
 ): Promise<void> {
   const { name, uid = '' } = record.metadata
   if (confirmName !== name) throw refuse(refusals.confirmation)
-  if (!(await store.remove(name, uid))) throw notFound(noun)
+  if (!(await store.remove(name, uid, asked))) throw notFound(noun)
 }

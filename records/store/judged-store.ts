@@ -37,8 +37,8 @@ export function judgedStore<T extends KubeObject>(
       return known === undefined || may(known) ? known : readLive(name)
     },
     edit: (name, change, ifMatch) => store.edit(name, (record) => change(judged(record) ?? record), ifMatch),
-    async remove(name, uid) {
-      const there = await store.remove(name, uid)
+    async remove(name, uid, asked) {
+      const there = await store.remove(name, uid, asked)
       if (!there) await readLive(name)
       return there
     },

@@ -1,13 +1,16 @@
 /** The records of one kind: read from the cache, written conditionally, and visible to the writer at once. */
 import type { ResourceCache } from '../../cluster/cache/cache.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
-import { isNotFound } from '../../cluster/objects/errors.ts'
+import type { Ref } from '../../cluster/objects/cluster-client.ts'
+import { isConflict, isNotFound } from '../../cluster/objects/errors.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { ResourceType } from '../../cluster/objects/resource-type.ts'
 import { onConflict, perRequest } from './retry.ts'
 import { canBeObjectName } from '../../contract/fields/patterns.ts'
 import { Problem, refusals, refuse } from '../../contract/problem.ts'
+import { annotations } from '../../kinds/meta/annotations.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
+import type { DeletionRequest } from '../../kinds/provision/deletion-request.ts'
 import { createKeyedMutex } from './keyed-mutex.ts'
 import { sharedReads } from './shared-reads.ts'
 
@@ -30,8 +33,11 @@ export interface RecordStore<T extends KubeObject> {
    */
   edit(name: string, change: Change<T>, ifMatch?: string): Promise<T | undefined>
   create(record: T): Promise<T>
-  /** Deletes the record, if it has this uid. False when it did not exist. */
-  remove(name: string, uid: string): Promise<boolean>
+  /**
+   * Deletes the record, if it has this uid. False when it did not exist. `asked` is noted on the record first, for its
+   * run; without it the deletion counts as one by kubectl. Once the record is being deleted it is noted no more.
+   */
+  remove(name: string, uid: string, asked?: DeletionRequest): Promise<boolean>
 }
 
 export function recordStore<T extends KubeObject>(
@@ -108,12 +114,30 @@ export function recordStore<T extends KubeObject>(
     listLive: async () => (await client.list<T>(type, { namespace: systemNamespace })).items.map(keep),
     edit: (name, change, ifMatch) => mutex(name, () => edit(name, change, ifMatch)),
     create: async (record) => keep(await client.create(type, record)),
-    async remove(name, uid) {
+    async remove(name, uid, asked) {
+      if (asked !== undefined) await noteAsked(client, ref(name), await read(name), uid, asked)
       const there = await client.delete(ref(name), { uid, propagation: 'Background' })
       await readLive(name)
       return there
     },
   }
+}
+
+/** A record without a finalizer is gone at once, and no run works on it. */
+async function noteAsked(
+  client: ClusterClient,
+  ref: Ref,
+  known: KubeObject | undefined,
+  uid: string,
+  asked: DeletionRequest,
+): Promise<void> {
+  const { deletionTimestamp, finalizers = [] } = known?.metadata ?? {}
+  if (deletionTimestamp !== undefined || finalizers.length === 0) return
+  const metadata = { uid, annotations: { [annotations.deletion]: JSON.stringify(asked) } }
+  await client.patch(ref, { metadata }).catch((error: unknown) => {
+    // The deletion that follows finds the record gone, too.
+    if (!isNotFound(error) && !isConflict(error)) throw error
+  })
 }
 
 interface Decision<T> {

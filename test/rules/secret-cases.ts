@@ -266,6 +266,8 @@ export const annotationCases: Readonly<Record<keyof typeof annotations, readonly
   retry: 'is a token of a retry',
   secretEdit: 'is a mark of an edit',
   askedBy: 'is the name of a user or token',
+  editedBy: 'is the name of a user or token, and a number',
+  deletion: 'is the name of a user or token, and a time',
   displayName: 'is a label for people',
   abandon: 'is the name of the record itself',
   drill: 'is a time',

@@ -18,16 +18,19 @@ export async function platform(input: ReconcileInput): Promise<void> {
   const run = new ReconcileRun('platform', input)
   const { platform: activities } = activitiesFor(input.policy)
   let looked = false
+  /** Who asked for the domain that this run checks: later passes of it are for the same one. */
+  let actor = ''
   const act = async (_: boolean, woken: boolean): Promise<Acted<boolean>> => {
     if (woken) looked = false
     const plan: PlatformPlan = await activities.readPlan()
+    actor = plan.actor ?? actor
     const works: Works = {
       ...(plan.dns && !looked ? { dns: activities.reconcileDns } : {}),
       ...(plan.domain ? { domain: activities.checkDomain } : {}),
     }
     const names = Object.keys(works)
     if (names.length === 0) return { plan: true }
-    run.begin({ operation: names.join(' and '), attempt: '', project: '', environment: '', actor: '' })
+    run.begin({ operation: names.join(' and '), attempt: '', project: '', environment: '', actor })
     looked = (await workUntilWoken(run, works)) || looked
     return { plan: false }
   }

@@ -12,12 +12,12 @@ export async function project(input: ReconcileInput): Promise<void> {
   const { projects } = activitiesFor(input.policy)
   const failed = new FailedPasses(input.policy, input.carried?.failed)
   const act = async (plan: ProjectPlan): Promise<Acted<ProjectPlan>> => {
-    const { name, uid, intent, story } = plan
+    const { name, uid, intent, story, actor = '' } = plan
     // A wake without a change of intent: an object may have been deleted, so the environments are set up once more.
     if (story === 'rest' && uid !== '') return { plan: (await projects.reconcile({ name, uid })).plan }
     // The project is gone, and another one may have its name now.
     if (story === 'rest') return { plan: patched('rest-reads') ? await projects.readPlan({ name }) : plan }
-    run.begin({ operation: story, attempt: '', project: name, environment: '', actor: '' })
+    run.begin({ operation: story, attempt: '', project: name, environment: '', actor })
     const pass = await (story === 'remove' ? projects.remove : projects.reconcile)({ name, uid })
     if (pass.outcome === 'failing' && failed.another(Date.now()))
       return { plan: await projects.markFailed({ name, uid, intent, message: pass.message }), failure: pass.message }

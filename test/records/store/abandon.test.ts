@@ -1,10 +1,11 @@
 /**
  * Deletion of a store whose cloud is gone, cut between any two writes: a store that is not being deleted never gets the
- * annotation, and a second request completes it.
+ * annotation, and a second request completes it. Who asked for the deletion is noted on it before it begins.
  */
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { isAbandoned, isNotedAbandoned } from '../../../kinds/provision/abandon.ts'
+import { deletedBy } from '../../../kinds/provision/deletion-request.ts'
 import { finalizers } from '../../../kinds/meta/annotations.ts'
 import type { ObjectStore } from '../../../kinds/object-stores/kind.ts'
 import { resourceTypes } from '../../../kinds/meta/resource-types.ts'
@@ -23,7 +24,7 @@ describe('an api that dies while it abandons a store', () => {
     records = await useRecords()
   })
 
-  for (const { when, write } of points) {
+  for (const { when, write } of [...points, { when: 'before', write: 3 }, { when: 'after', write: 3 }] as const) {
     it(`${when} write ${write} leaves a deletion that asks the cloud, or none at all; requested again, the store is abandoned`, async () => {
       const spec = {
         project: 'proj-00000000',
@@ -46,22 +47,28 @@ describe('an api that dies while it abandons a store', () => {
           },
           store,
           name,
-          { abandon: true },
+          { abandon: true, asked: askedBy('ada') },
         ),
       )
       const left = (await records.objectStores.readLive(name)) ?? expect.fail(name)
-      const [isDeleted, isNoted] = [write === 2 || when === 'after', write === 2 && when === 'after']
+      const isAfter = (other: number) => write > other || (write === other && when === 'after')
+      const [isDeleted, isNoted] = [isAfter(2), isAfter(3)]
       expect([left.metadata.deletionTimestamp !== undefined, isNotedAbandoned(left)]).to.deep.equal([
         isDeleted,
         isNoted,
       ])
-      await askStoreDeletion(records, left, name, { abandon: true })
-      expect(isAbandoned((await records.objectStores.readLive(name)) ?? expect.fail(name))).to.equal(true)
+      await askStoreDeletion(records, left, name, { abandon: true, asked: askedBy('bob') })
+      const going = (await records.objectStores.readLive(name)) ?? expect.fail(name)
+      expect(isAbandoned(going)).to.equal(true)
+      // Whoever asked first, where that request reached the deletion.
+      expect(deletedBy(going.metadata)).to.equal(isDeleted ? 'ada' : 'bob')
       await records.objectStores.edit(name, (current) => withFinalizers(current, []))
       expect(await records.objectStores.readLive(name)).to.equal(undefined)
     })
   }
 })
+
+const askedBy = (actor: string) => ({ actor, at: new Date().toISOString() })
 
 const withFinalizers = (store: ObjectStore, own: string[]): ObjectStore => ({
   ...store,
