@@ -234,7 +234,9 @@ export function loginError(engine: SqlEngine, { host, port, password }: LoginAt,
     return new UpstreamError(0, String(code), `the server refuses the login: ${shortly(message, [password])}`, false)
   const why = insecure(error)
   if (why !== undefined) return new UpstreamError(0, '', `no secure connection to ${host}: ${why}`, true)
-  const unanswered = `${host} does not answer on port ${port}: ${whyUnanswered(error)}`
+  // What a client found out by itself has no code, such as that the connection was closed or took too long.
+  const cause = errorCode(error) ?? (shortly(message, [password]) || whyUnanswered(error))
+  const unanswered = `${host} does not answer on port ${port}: ${cause}`
   return new UpstreamError(0, typeof code === 'string' ? code : '', unanswered, true)
 }
 

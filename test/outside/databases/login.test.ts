@@ -138,8 +138,20 @@ describe('A login at a database server elsewhere', function () {
       const { port } = mute.address() as AddressInfo // listens on TCP, so it has a port
       const at = { host: name, port, database: 'x', username: 'x', password: 'x', tls: { mode: 'disable' as const } }
       const error: unknown = await tryLogin(engine, at, 300, as('private')).catch((reason: unknown) => reason)
-      expect(String(error)).to.include(`${name} does not answer on port ${port}`)
+      expect(String(error)).to.match(/ does not answer on port \d+: (?!Error$)/)
       mute.close()
+    })
+
+    it(`${engine}: a server that closes the connection is said to have done so`, async () => {
+      const curt = createServer((socket) => socket.on('error', () => undefined).end()).listen(0, '127.0.0.1')
+      await once(curt, 'listening')
+      const { port } = curt.address() as AddressInfo // listens on TCP, so it has a port
+      const at = { host: name, port, database: 'x', username: 'x', password: 'x', tls: { mode: 'disable' as const } }
+      const error: unknown = await tryLogin(engine, at, withinMs, as('private')).catch((reason: unknown) => reason)
+      expect(String(error)).to.match(
+        / does not answer on port \d+: (Connection terminated unexpectedly|PROTOCOL_CONNECTION_LOST)$/,
+      )
+      curt.close()
     })
 
     it(`${engine}: what is at a link-local address is not connected to, by a name or literally`, async () => {
