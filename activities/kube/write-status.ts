@@ -3,7 +3,6 @@
  * nothing. This file alone makes conditions, so that every kind has the same shape of state.
  */
 import { channel } from 'node:diagnostics_channel'
-import { defined } from '../../contract/defined.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { ResourceType } from '../../cluster/objects/resource-type.ts'
@@ -143,7 +142,7 @@ export function withCondition<Type extends ConditionType>(
     reason: verdict.reason,
     message: cut(verdict.message),
     lastTransitionTime: before?.status === status ? before.lastTransitionTime : now.toISOString(),
-    ...defined({ observedGeneration: generation }),
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
   }
   // The condition keeps its position, so that the same verdict again changes nothing.
   return before === undefined ? [...conditions, said] : conditions.with(at, said)

@@ -5,7 +5,6 @@
  * (docs/reference/deployments.md#deployment-record).
  */
 import type { V1ConfigMap } from '@kubernetes/client-node'
-import { defined } from '../../contract/defined.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isLostRace } from '../../cluster/objects/errors.ts'
 import type { Sent } from '../../cluster/objects/object.ts'
@@ -204,7 +203,7 @@ function appended(
     ...Object.fromEntries(
       texts.map(([key, lines]) => [key, lines.map((line) => line.slice(0, longestLine)).join('\n')]),
     ),
-    ...defined({ image }),
+    ...(image === undefined ? {} : { image }),
   }
 }
 
@@ -263,7 +262,7 @@ export async function writeActiveRecord(
       project: spec.project,
       environment: spec.environment,
       image,
-      ...defined({ imageDigest }),
+      ...(imageDigest === undefined ? {} : { imageDigest }),
       replicas: spec.replicas,
       changeTitle: attempt?.title ?? '',
       source: fieldManager,
