@@ -1,7 +1,6 @@
 /** The Secrets in svc-system that give access to svc itself; no record may refer to them. See docs/ownership.md. */
 import type { Rule } from './schema/definition.ts'
-import { settingSecrets } from './platform/settings.ts'
-import { tunnelObject } from './platform/tunnel.ts'
+import { settingSecrets, tunnelObject } from './platform/settings.ts'
 
 /** Users of the dashboard, name and password of the first of them, and pending device sign-ins. */
 export const signInSecrets = {

@@ -1,6 +1,6 @@
 /** The context of copying one environment: it writes records with the api's own functions, so every rule holds. */
 import { hostTrouble } from '../../kinds/apps/hosts.ts'
-import { gitHostActor } from '../../kinds/apps/git/push.ts'
+import { gitHostActor } from '../../kinds/apps/git/build-trigger.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { comparedKinds } from '../../kinds/meta/resource-types.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'

@@ -6,14 +6,8 @@ import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { SettingReason } from '../../kinds/platform/conditions.ts'
 import type { PublicHost } from '../../kinds/platform/dns-records.ts'
 import { dataOf } from '../../cluster/objects/secret-data.ts'
-import {
-  tokenKey,
-  tunnelConnector,
-  tunnelName,
-  tunnelObject,
-  tunnelRules,
-  tunnelSecret,
-} from '../../kinds/platform/tunnel.ts'
+import { tunnelObject } from '../../kinds/platform/settings.ts'
+import { tokenKey, tunnelConnector, tunnelName, tunnelRules, tunnelSecret } from '../../kinds/platform/tunnel.ts'
 import { type Account, type ProviderApi, ProviderFailure } from '../../outside/dns-provider/call.ts'
 import {
   createTunnel,

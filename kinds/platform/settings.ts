@@ -7,6 +7,8 @@ import type { PlatformConfig, PlatformConfigSpec } from './kind.ts'
 
 /** The name of the one record (docs/reference/platform.md#configuration). */
 export const platformConfigName = 'platform'
+/** The name of the tunnel's connector on the cluster: its Deployment, and its Secret. */
+export const tunnelObject = 'svc-tunnel'
 
 /** The Secret of each setting (docs/reference/platform.md#configuration). */
 export const settingSecrets = {

@@ -2,9 +2,8 @@
 import type { V1Deployment, V1Secret } from '@kubernetes/client-node'
 import { labels, managedBySvc } from '../meta/annotations.ts'
 import { systemNamespace } from '../meta/group.ts'
+import { tunnelObject } from './settings.ts'
 
-/** The name of the connector's Deployment and Secret on the cluster. */
-export const tunnelObject = 'svc-tunnel'
 /** The key of the token in the tunnel's Secret. */
 export const tokenKey = 'token'
 const metricsPort = 2000

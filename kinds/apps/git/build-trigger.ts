@@ -2,7 +2,10 @@
 import { annotations } from '../../meta/annotations.ts'
 import type { Attempt } from '../deploy/attempt.ts'
 import type { App } from '../kind.ts'
-import { gitHostActor, gitWebhookActor } from './push.ts'
+
+/** The actors of deploys that no person asks for: the app at the git host, and the plain webhook of a git server. */
+export const gitHostActor = 'git host'
+export const gitWebhookActor = 'git webhook'
 
 /** The retry token, which is part of the names of a service's retried builds; '' before the first retry. */
 export const retryOf = ({ metadata }: App): string => metadata.annotations?.[annotations.retry] ?? ''

@@ -28,10 +28,6 @@ export interface PushInput {
   push: Push
 }
 
-/** The actors of deploys that no person asks for: the app at the git host, and the plain webhook of a git server. */
-export const gitHostActor = 'git host'
-export const gitWebhookActor = 'git webhook'
-
 /** The request ID of a deploy that no delivery asked for: of a commit whose delivery was missed. */
 export const missedPushId = (commit: string): string => `missed-${commit}`
 
