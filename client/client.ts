@@ -1,4 +1,5 @@
 /** A typed HTTP client of `/api/v1`, made from the contract: every operation can be called by its id. */
+import { clientAnswerMs } from '../contract/process-limits.ts'
 import type { ServerEvent } from '../contract/operation.ts'
 import { operationOf, type OperationId, type ParamsInput, type View } from '../contract/operations.ts'
 import { normalizeAddress } from './address.ts'
@@ -43,9 +44,6 @@ export interface Client {
   /** Any request, any answer, errors of the service included. @throws UnreachableError */
   request(request: RawRequest, options?: CallOptions): Promise<Response>
 }
-
-/** Longer than the slowest operation (a function call may take two minutes). */
-const defaultTimeoutMs = 150_000
 
 export function createClient(options: ClientOptions): Client {
   const baseUrl = normalizeAddress(options.baseUrl)
@@ -99,7 +97,7 @@ function rawOf({ body, ...request }: ApiRequest): RawRequest {
 }
 
 function createExchange(options: ClientOptions): Exchange {
-  const { baseUrl, fetch = globalThis.fetch, timeoutMs = defaultTimeoutMs } = options
+  const { baseUrl, fetch = globalThis.fetch, timeoutMs = clientAnswerMs } = options
   return async ({ method, path, query, body }, signal, read) => {
     const search = query === undefined || query.size === 0 ? '' : `?${query.toString()}`
     const limit = timeLimit(timeoutMs)

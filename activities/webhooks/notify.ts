@@ -1,5 +1,5 @@
 /** Notifies a project's webhooks of a deploy: a durable delivery for each, under an id that can be started once. */
-import type { DeployEvent } from '../../contract/webhook-events.ts'
+import type { DeployEvent } from '../../contract/fields/words.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'

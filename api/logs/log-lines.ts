@@ -1,4 +1,5 @@
 /** Recent log lines of pods, read live from the cluster and merged by time. */
+import { logAnswerBytes } from '../../contract/process-limits.ts'
 import { logPodsMax } from '../../contract/limits.ts'
 import { ClusterError, isInvalid, isNotFound } from '../../cluster/objects/errors.ts'
 import { readPodLogs, type PodLogQuery } from '../../cluster/pod-logs.ts'
@@ -55,8 +56,7 @@ export interface RecentLogs {
 
 /** How many pods are read at once: each read is a connection to a node. */
 const readAtOnce = 8
-/** The largest part of a pod in one answer; a character at the cut may have another length once decoded. */
-const bytesMax = 2 * 1024 * 1024
+/** A character at the cut of the largest part of a pod may have another length once decoded. */
 const cutSlack = 4
 
 /**
@@ -140,9 +140,9 @@ async function readNewest(
   tail: number,
 ) {
   for (let wanted = tail; ; wanted = Math.ceil(wanted / 4)) {
-    const lines = await read({ tailLines: wanted, limitBytes: bytesMax })
+    const lines = await read({ tailLines: wanted, limitBytes: logAnswerBytes })
     const bytes = lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0)
-    const cut = bytes >= bytesMax - cutSlack
+    const cut = bytes >= logAnswerBytes - cutSlack
     if (!cut || wanted === 1) return { lines, truncated: cut || lines.length >= wanted }
   }
 }

@@ -1,11 +1,9 @@
 /**
  * `GET /healthz` for the operator of the process, and `GET /svc-probe`, the public answer that domain checks expect.
  */
+import { staleCacheMs } from '../../contract/process-limits.ts'
 import type { Middleware } from 'koa'
 import type { Caches } from '../context/caches.ts'
-
-/** A broken watch is opened again within seconds; after a longer gap its cache counts as stale. */
-const staleAfterMs = 15_000
 
 /**
  * 200 once every cache has its first list. The answer shows which caches are stale; requests are still served from
@@ -17,7 +15,7 @@ export function createHealth(caches: Caches): Middleware {
     const ages = Object.entries(caches).map(
       ([name, cache]: [string, { synced: boolean; ageMs(): number; staleMs(): number }]) => {
         const ageMs = Math.round(cache.ageMs())
-        return [name, { synced: cache.synced, ageMs, stale: cache.staleMs() > staleAfterMs }] as const
+        return [name, { synced: cache.synced, ageMs, stale: cache.staleMs() > staleCacheMs }] as const
       },
     )
     const ok = ages.every(([, { synced }]) => synced)

@@ -1,4 +1,5 @@
 /** Starts an api in this process (caches, first users, HTTP), and stops it in order. */
+import { stopGraceMs } from '../../contract/process-limits.ts'
 import { createServer as createHttp, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Middleware } from 'koa'
@@ -59,8 +60,6 @@ export interface RunningApi {
   stop(): Promise<void>
 }
 
-/** Requests that still run after this time are cut off. */
-const graceMs = 4000
 const sweepMs = 20
 
 /**
@@ -199,7 +198,7 @@ async function close(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   // A connection becomes idle when its answer ends: of a stream that just ended, or of a running request.
   const sweep = setInterval(() => server.closeIdleConnections(), sweepMs)
-  const cut = setTimeout(() => server.closeAllConnections(), graceMs)
+  const cut = setTimeout(() => server.closeAllConnections(), stopGraceMs)
   await closed
   clearTimeout(cut)
   clearInterval(sweep)

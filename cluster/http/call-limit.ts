@@ -1,4 +1,5 @@
 /** When a request must stop, and the error for a request without an answer. */
+import { clusterCallMs } from '../../contract/process-limits.ts'
 import { ClusterError, noAnswer } from '../objects/errors.ts'
 
 export interface Limit {
@@ -18,10 +19,8 @@ interface LimitedCall {
   timeoutMs?: number | undefined
 }
 
-const defaultTimeoutMs = 15_000
-
 /** Without AbortSignal.any, which would keep a reference on a signal that lives as long as the process. */
-export function startLimit({ signal, timeoutMs = defaultTimeoutMs, method, path }: LimitedCall): Limit {
+export function startLimit({ signal, timeoutMs = clusterCallMs, method, path }: LimitedCall): Limit {
   const controller = new AbortController()
   const onAbort = () => controller.abort()
   if (signal?.aborted) onAbort()

@@ -16,7 +16,7 @@ import {
   variableName,
   wholeNumber,
 } from '../fields/fields.ts'
-import { absolutePath, callPath, dnsLabel } from '../fields/patterns.ts'
+import { absolutePath, callPath, dnsLabel, publicHost } from '../fields/patterns.ts'
 import * as limits from '../limits.ts'
 import { refusals } from '../problem.ts'
 import { functionMethods, functionModes, keptPaths, runtimes } from '../fields/words.ts'
@@ -30,7 +30,6 @@ const imagePattern = /^[A-Za-z0-9][A-Za-z0-9._\-/:]*(@sha256:[0-9a-f]{64})?$/
 const repositoryPattern = /^([\w.-]+\/[\w.-]+|https:\/\/[^\s@]+\/[^\s@]+|(ssh:\/\/)?git@[^\s]+)$/
 const branchPattern = /^(?![-/])(?!.*(\.\.|@\{|\/\/))[^\s~^:?*[\\]+$/
 const relativePathPattern = /^(?!\/)(?!.*(^|\/)\.\.(\/|$))[^\0\n]+$/
-const hostPattern = /^(?=.{1,253}$)([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\.)+[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
 
 export const appName = workload.workloadName
 
@@ -130,7 +129,7 @@ export const gitSource = {
 }
 
 export const host = () =>
-  matchingOrEmpty(hostPattern, 'host must be a lowercase host name such as shop.example.com', hostNameMax)
+  matchingOrEmpty(publicHost, 'host must be a lowercase host name such as shop.example.com', hostNameMax)
 
 export const owner = {
   project: resourceName('project').optional(),

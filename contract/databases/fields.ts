@@ -25,12 +25,9 @@ import {
   text,
   wholeNumber,
 } from '../fields/fields.ts'
-import { databaseName as databaseNamePattern, version as versionPattern } from '../fields/patterns.ts'
+import { databaseName as databaseNamePattern, serverHost, version as versionPattern } from '../fields/patterns.ts'
 import { databaseEngines, placements, sqlEngines, sslModes } from '../fields/words.ts'
 import { quantityOf, runOnTags, size, workloadName } from '../fields/workload.ts'
-
-/** The host of a server elsewhere: a name or an IPv4 address, as a connection string takes it. */
-const serverHostPattern = /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/
 
 const copiesRefusal = `clusterSize must be ${clusterSize.min}, or a whole number from ${highAvailabilityCopies} to ${clusterSize.max}`
 
@@ -72,7 +69,7 @@ export const connected = {
 
 /** The login at a server elsewhere. The password is in no answer, record, history or log. */
 export const login = {
-  host: matching(serverHostPattern, 'host must be a host name or an IPv4 address', hostNameMax),
+  host: matching(serverHost, 'host must be a host name or an IPv4 address', hostNameMax),
   port: wholeNumber('port', servicePort.min, servicePort.max).optional(),
   username: text('username', { max: serverUsernameMax }),
   password: withFieldOptions(anyText('password', passwordMax).min(1, 'password is required'), { secret: true }),

@@ -3,12 +3,19 @@
  */
 import { objectNameMax } from '../limits.ts'
 
+const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
 /** A DNS label: environments, node tags, regions, and the names that they are part of. */
-export const dnsLabel = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/
+export const dnsLabel = new RegExp(`^${label}$`)
 /** An RFC 1123 subdomain, near enough: what the cluster takes for the name of an object. */
 export const objectName = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/
+/** Labels with dots between them, one or more: the host of a service as the cluster takes it. */
+export const hostName = new RegExp(`^${label}(\\.${label})*$`)
 /** Two labels or more, such as example.com. */
-export const domainName = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$/
+export const domainName = new RegExp(`^${label}(\\.${label})+$`)
+/** The same with the lengths that DNS allows: 63 characters of a label, 253 of all. */
+export const publicHost = /^(?=.{1,253}$)([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\.)+[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
+/** The host of a database server elsewhere: a name, as its certificate has it, or an IPv4 address. */
+export const serverHost = /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/
 /** The ID of a project, as text for patterns that contain it. */
 export const projectIdText = 'proj-[0-9a-f]{8}'
 export const projectId = new RegExp(`^${projectIdText}$`)

@@ -59,3 +59,12 @@ export type PendingChange = (typeof pendingChanges)[number]
 export const userRoles = ['admin', 'viewer'] as const
 /** What a token may do that is of no project; one of a project has the role `project`. */
 export const workspaceRoles = ['admin', 'observer', 'viewer'] as const
+
+/** What a webhook gets that names no event (docs/reference/projects.md#webhooks). */
+export const deployEvents = ['deployment.started', 'deployment.succeeded', 'deployment.failed'] as const
+
+/** All events of webhooks; those beyond deploys are sent only to webhooks that name them. */
+export const webhookEvents = [...deployEvents, 'backup.failed'] as const
+
+export type DeployEvent = (typeof deployEvents)[number]
+export type WebhookEvent = (typeof webhookEvents)[number]

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { anyText, flag, list, oneOf, resourceName, runId, text } from '../fields/fields.ts'
 import { webhookIdMax, webhookUrlMax } from '../limits.ts'
 import { okView, operation } from '../operation.ts'
-import { webhookEvents } from '../webhook-events.ts'
+import { webhookEvents } from '../fields/words.ts'
 
 const tag = 'Projects'
 const project = resourceName('project')

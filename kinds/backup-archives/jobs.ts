@@ -1,6 +1,7 @@
 /**
  * The Jobs of backups and restores: pure makers of manifests, and parsers of the termination messages of their pods.
  */
+import { backupJobSeconds } from '../../contract/process-limits.ts'
 import type { V1Container, V1Job } from '@kubernetes/client-node'
 import { throwaway } from './bucket-scripts.ts'
 import { type Counts, countsIn } from './counting.ts'
@@ -10,8 +11,6 @@ import { backupScript, folders, restoreScript } from './scripts.ts'
 import { recoveryScript as binlogScript } from './binlog/recovery-script.ts'
 import { recoveryScript } from './wal/recovery-script.ts'
 
-/** The time limit of a backup or restore. */
-const deadlineSeconds = 6 * 3600
 /** How many seconds a starting server has to answer the Job that fills it. */
 const answersWithin = '3600'
 /** Port of the second server in the pod of a restore of redis, and of the server in the pod of a drill. */
@@ -176,7 +175,7 @@ function manifest(job: BackupJob, script: string, values: Record<string, string>
     spec: {
       // A second pod would start between two passes: the next pass decides about a failure.
       backoffLimit: 0,
-      activeDeadlineSeconds: deadlineSeconds,
+      activeDeadlineSeconds: backupJobSeconds,
       template: {
         metadata: { labels: job.podLabels },
         spec: {

@@ -1,8 +1,6 @@
 /** Time and level of a line in a container's log. */
+import { logLineMax } from '../../contract/process-limits.ts'
 import { sortableTime } from './log-time.ts'
-
-/** The longest shown part of a line, in characters; more helps no reader and costs memory. */
-export const lineMax = 16 * 1024
 
 export interface StampedLine {
   /** RFC 3339 in UTC, see `sortableTime`; empty for a line without a time. */
@@ -17,7 +15,7 @@ export function stampedLine(raw: string): StampedLine {
 }
 
 /** The line as it is shown: cut when it is too long, with a mark. */
-export const shownLine = (line: string): string => (line.length <= lineMax ? line : `${line.slice(0, lineMax)}…`)
+export const shownLine = (line: string): string => (line.length <= logLineMax ? line : `${line.slice(0, logLineMax)}…`)
 
 /** A Map, since a line may have any word, also names of properties that every object has. */
 const aliases: ReadonlyMap<string, string> = new Map([

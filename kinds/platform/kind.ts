@@ -25,7 +25,7 @@ export const platformConfigSpec = z.object({
   tunnelCNAMETarget: z
     .string()
     .max(hostNameMax)
-    .regex(/^[a-z0-9-]+([.][a-z0-9-]+)+$/)
+    .regex(domainName)
     .optional()
     .meta({ description: 'Host name of the tunnel; set by the platform when it manages the tunnel.' }),
   cloudflareConnectionRef: nameRef.optional().meta({

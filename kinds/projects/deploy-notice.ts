@@ -1,6 +1,5 @@
 /** The body of a webhook about a deploy (docs/reference/projects.md#events-of-a-webhook). */
-import type { AttemptPhase } from '../../contract/fields/words.ts'
-import type { DeployEvent } from '../../contract/webhook-events.ts'
+import type { AttemptPhase, DeployEvent } from '../../contract/fields/words.ts'
 import { defined } from '../../contract/defined.ts'
 
 /** An event of one deploy; small, plain and free of secrets, since it is in the history of a workflow. */

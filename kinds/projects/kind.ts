@@ -16,7 +16,7 @@ import {
   variableNameMax,
 } from '../../contract/limits.ts'
 import * as patterns from '../../contract/fields/patterns.ts'
-import { webhookEvents } from '../../contract/webhook-events.ts'
+import { webhookEvents } from '../../contract/fields/words.ts'
 import { environmentsMax, gitNameMax, pullRequestsMax, variablesMax } from '../meta/bounds.ts'
 import type { KindDefinition } from '../schema/definition.ts'
 import {

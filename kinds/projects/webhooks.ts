@@ -1,5 +1,5 @@
 /** A webhook in a project's record. */
-import { deployEvents, type WebhookEvent, webhookEvents } from '../../contract/webhook-events.ts'
+import { deployEvents, type WebhookEvent, webhookEvents } from '../../contract/fields/words.ts'
 import type { ProjectSpec } from './kind.ts'
 
 export type Webhook = ProjectSpec['webhooks'][number]

@@ -11,7 +11,7 @@ import { silentLog } from '../../cluster/objects/log.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { labels, managedBySvc } from '../../kinds/meta/annotations.ts'
-import { requestsPerCopy } from '../../kinds/apps/manifests/sleep.ts'
+import { sleepRequestsPerCopy } from '../../contract/process-limits.ts'
 import { sleepTypes } from '../../kinds/meta/resource-types.ts'
 import { copiesWanted, type Requests, type Seen, seenNow } from './copies.ts'
 
@@ -94,7 +94,7 @@ const boundsOf = ({ spec }: Scaler) => ({
   least: spec.minReplicaCount ?? 0,
   most: spec.maxReplicaCount ?? 1,
   idleSeconds: spec.cooldownPeriod ?? 300,
-  requestsPerCopy,
+  requestsPerCopy: sleepRequestsPerCopy,
 })
 
 async function readQueue(interceptor: string): Promise<Record<string, Requests>> {

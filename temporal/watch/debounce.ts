@@ -2,16 +2,14 @@
  * Runs a check per key at once, then at most once per window while events keep coming
  * (docs/reference/deployments.md#events-and-intents).
  */
-
-/** Long enough for all events of one change, and too short for a user to notice. */
-const defaultWindowMs = 250
+import { watchCoalesceMs } from '../../contract/process-limits.ts'
 
 export class Debounce {
   readonly #windowMs: number
   readonly #check: (key: string, trailing: boolean) => void
   readonly #open = new Map<string, { again: boolean; timer: NodeJS.Timeout }>()
 
-  constructor(check: (key: string, trailing: boolean) => void, windowMs = defaultWindowMs) {
+  constructor(check: (key: string, trailing: boolean) => void, windowMs = watchCoalesceMs) {
     this.#windowMs = windowMs
     this.#check = check
   }

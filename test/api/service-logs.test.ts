@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import type { View } from '../../contract/operations.ts'
-import { lineMax } from '../../kinds/logs/log-line.ts'
+import { logLineMax } from '../../contract/process-limits.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { namespaceOf } from '../../kinds/meta/namespaces.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
@@ -153,7 +153,7 @@ describe('Logs of a service', () => {
     expect(lines.length).to.be.greaterThan(10).and.lessThan(200)
     expect(lines.at(-1).line)
       .to.match(/-long 199 x+…$/)
-      .and.to.have.length(lineMax + 1)
+      .and.to.have.length(logLineMax + 1)
   })
 
   it('GET /apps/{name}/logs/stream ends with an event once the service is deleted', async () => {

@@ -6,10 +6,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import * as limits from '../../contract/limits.ts'
+import * as processLimits from '../../contract/process-limits.ts'
 import { standardPolicy } from '../../durable/policy.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/reference/limits.md'), 'utf8')
-const constants: Readonly<Record<string, unknown>> = { ...limits, ...standardPolicy }
+const constants: Readonly<Record<string, unknown>> = { ...limits, ...processLimits, ...standardPolicy }
 
 /** What a row states for a constant, e.g. `0 to 3650` for `tokenDays`. */
 const lines = page.split('\n').map((line) => {

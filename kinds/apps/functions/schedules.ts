@@ -1,4 +1,5 @@
 /** Which schedules of a function run, and what svc keeps of their runs (docs/reference/functions.md#schedules). */
+import { functionRunsKept } from '../../../contract/process-limits.ts'
 import { z } from 'zod'
 import { type RunPhase, runPhases } from '../../../contract/fields/words.ts'
 import { timesBetween } from './calendar.ts'
@@ -39,8 +40,6 @@ export const functionRun = z.object({
 })
 export type FunctionRun = z.output<typeof functionRun>
 
-/** So many runs of each schedule are kept. */
-const runsKept = 10
 /** The longest message that is kept, in characters. */
 const messageLength = 300
 /** So many planned times between two runs are looked at: more than any outage that matters to a reader. */
@@ -79,7 +78,7 @@ export function withRun(
   const from = before?.release === run.release ? before.planned : laterOf(before?.planned, since)
   const lost = from === undefined ? [] : lostBetween({ from, before }, run, schedule)
   const noted = [...runs, ...lost, { ...run, message: shortened(run.message) }]
-  return noted.toSorted((one, other) => (one.planned < other.planned ? -1 : 1)).slice(-runsKept)
+  return noted.toSorted((one, other) => (one.planned < other.planned ? -1 : 1)).slice(-functionRunsKept)
 }
 
 /**

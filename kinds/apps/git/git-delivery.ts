@@ -2,11 +2,11 @@
  * A push as Gitea, Forgejo and GitLab report it by a plain webhook (docs/reference/githost.md#other-git-servers).
  * The repository in the body is not read: the address of the delivery names the service.
  */
+import { pushedPathsMax } from '../../../contract/process-limits.ts'
 import { z } from 'zod'
 import { commitHash } from '../../../contract/fields/patterns.ts'
 import { defined } from '../../../contract/defined.ts'
 import { gitNameMax } from '../../meta/bounds.ts'
-import { changedPathsMax } from './watch-patterns.ts'
 
 /**
  * A push, as an activity gets it: it enters the history of a workflow, so it has names only, and a bounded number of
@@ -81,5 +81,5 @@ function changedPaths({ before, commits, total_commits, total_commits_count }: P
     if (!added || !modified || !removed) return undefined
     for (const path of [...added, ...modified, ...removed]) paths.add(path)
   }
-  return paths.size > changedPathsMax ? undefined : [...paths]
+  return paths.size > pushedPathsMax ? undefined : [...paths]
 }

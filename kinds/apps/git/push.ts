@@ -1,11 +1,11 @@
 /** A push as the git host reports it (docs/reference/githost.md#pushes). */
+import { pushedCommitsMax, pushedPathsMax } from '../../../contract/process-limits.ts'
 import { z } from 'zod'
 import { commitHash } from '../../../contract/fields/patterns.ts'
 import { repositoryNameMax } from '../../../contract/limits.ts'
 import { gitNameMax } from '../../meta/bounds.ts'
 import { digest } from '../../meta/digest.ts'
 import { recordName } from '../names.ts'
-import { changedPathsMax } from './watch-patterns.ts'
 
 /**
  * A push, as an activity gets it: it enters the history of a workflow, so it has names only, and a bounded number of
@@ -40,9 +40,6 @@ export function deliveryRecord({ name, uid }: { name: string; uid?: string | und
   return recordName(name, number.toString(36).padStart(5, '0'))
 }
 
-/** The git host leaves out the files of a push with more commits than this. */
-const commitsMax = 2048
-
 const names = z.array(z.string()).default([])
 const payload = z.object({
   ref: z.string(),
@@ -68,7 +65,7 @@ export function readPush(body: unknown): Push | undefined {
   const branch = ref.slice(heads.length)
   const changed = new Set(commits.flatMap(({ added, modified, removed }) => [...added, ...modified, ...removed]))
   // After a forced push the listed commits are not all that differs.
-  const isWhole = !forced && commits.length > 0 && commits.length < commitsMax && changed.size <= changedPathsMax
+  const isWhole = !forced && commits.length > 0 && commits.length < pushedCommitsMax && changed.size <= pushedPathsMax
   return {
     repository: repository.full_name,
     branch,

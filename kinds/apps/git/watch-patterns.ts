@@ -4,9 +4,6 @@
  * limit of steps for all patterns together, about half a second.
  */
 
-/** A push with more changed paths counts as one whose paths are not known: every pattern matches it. */
-export const changedPathsMax = 1000
-
 /** Enough for a push with so many files and fifty patterns; a step is one compared character. */
 const stepsMax = 5_000_000
 

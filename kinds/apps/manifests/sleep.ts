@@ -3,6 +3,7 @@
  * requests until a copy is ready; a Service by which the ingress finds the interceptor; and the ScaledObject that
  * scales the copies.
  */
+import { sleepRequestsPerCopy } from '../../../contract/process-limits.ts'
 import { apiVersionOf, sleepTypes } from '../../meta/resource-types.ts'
 import type { AppSpec } from '../kind.ts'
 import { type ownedLabels, wakeServiceName } from '../names.ts'
@@ -25,8 +26,6 @@ interface Meta {
 export const mostAwake = ({ scaleToZero, replicas }: AppSpec): number =>
   scaleToZero.maxReplicas ?? Math.max(1, replicas)
 
-/** How many concurrent requests one copy takes; the default of the add-on. */
-export const requestsPerCopy = 100
 /** The interceptor answers a request with an error when no copy is ready within this time. */
 const readinessWithin = '180s'
 
@@ -39,7 +38,7 @@ export function interceptorRoute(meta: Meta, hosts: readonly string[]) {
     spec: {
       target: { service: meta.name, port: 80 },
       rules: [{ hosts: [...new Set(hosts)] }],
-      scalingMetric: { concurrency: { targetValue: requestsPerCopy } },
+      scalingMetric: { concurrency: { targetValue: sleepRequestsPerCopy } },
       // No limit on the time of an answer, as without the interceptor.
       timeouts: { readiness: readinessWithin, responseHeader: '0s' },
     },

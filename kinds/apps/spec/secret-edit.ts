@@ -2,11 +2,9 @@
  * The annotation that marks an edit of secret variables. Their values are in a Secret, not in the record, so the record
  * shows by this mark that they changed.
  */
+import { openEditMs } from '../../../contract/process-limits.ts'
 import { annotations } from '../../meta/annotations.ts'
 import type { App } from '../kind.ts'
-
-/** After this long an open edit counts as abandoned; one write takes 15 s at most. */
-const openMs = 60_000
 
 /** The mark while the values are being written; `id` is random. */
 export function openSecretEdit(at: Date, id: string): string {
@@ -26,5 +24,5 @@ export function secretEditOf(app: App): string | undefined {
 /** Whether an edit may be writing values right now: a deploy could not know which of them it takes. */
 export function secretEditGoesOn(app: App, now: Date): boolean {
   const [word, at = ''] = (secretEditOf(app) ?? '').split(' ')
-  return word === 'open' && now.getTime() - Date.parse(at) < openMs
+  return word === 'open' && now.getTime() - Date.parse(at) < openEditMs
 }

@@ -10,28 +10,25 @@ import {
   targetCpuPercent,
   hostNameMax,
 } from '../../../contract/limits.ts'
-import { absolutePath } from '../../../contract/fields/patterns.ts'
+import { absolutePath, hostName, orEmpty } from '../../../contract/fields/patterns.ts'
 import { keptPaths } from '../../../contract/fields/words.ts'
 import { imageMax, pathMax, shortListMax } from '../../meta/bounds.ts'
 import { asSet, nameRef, notActedOn, quantity, rules, variableName } from '../../schema/fields.ts'
 
 export const port = z.int().min(servicePort.min).max(servicePort.max)
-const hostName = z
-  .string()
-  .max(hostNameMax)
-  .regex(/^$|^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/)
+const ingressHost = z.string().max(hostNameMax).regex(orEmpty(hostName))
 const urlPath = z.string().max(pathMax).regex(/^\//)
 
 export const ingress = z
   .object({
-    host: hostName.default('').meta({ description: 'Public host name; empty means none was chosen.' }),
+    host: ingressHost.default('').meta({ description: 'Public host name; empty means none was chosen.' }),
     path: urlPath.default('/').meta({ description: 'Path prefix that is served.' }),
     tlsEnabled: z.boolean().default(false).meta({ description: 'Serve HTTPS with a certificate of its own.' }),
     dnsVerification: z.boolean().default(false).meta(notActedOn),
     rules: z
       .array(
         z.object({
-          host: hostName.min(1).meta({ description: 'Host name.' }),
+          host: ingressHost.min(1).meta({ description: 'Host name.' }),
           path: urlPath.default('/').meta({ description: 'Path prefix.' }),
         }),
       )

@@ -1,4 +1,5 @@
 /** A query on mysql or mariadb, in one transaction: read-only and rolled back, or committed for a write. */
+import { queryConnectMs } from '../../../contract/process-limits.ts'
 import { defined } from '../../../contract/defined.ts'
 import { isUtf8 } from 'node:buffer'
 import mysql, { type Connection as Streaming, type FieldPacket, type ResultSetHeader, type RowDataPacket } from 'mysql2'
@@ -9,8 +10,6 @@ import { type Asked, type Cell, type QueryAnswer, receivedBytes, refused, Rows }
 import { whyNoRead } from './reads.ts'
 import { whileWanted } from './while-wanted.ts'
 
-const connectMs = 10_000
-
 // A CommonJS package whose named exports only exist at run time.
 const { Types } = mysql
 
@@ -19,7 +18,7 @@ export async function queryMysql(at: LoginAt, asked: Asked, played: Played = {})
   const { statement, write, limits, signal } = asked
   const why = write ? undefined : whyNoRead('mysql', statement)
   if (why !== undefined) throw refused(why)
-  const { client, socket } = await connectMysql(at, connectMs, played).catch((error: unknown) => {
+  const { client, socket } = await connectMysql(at, queryConnectMs, played).catch((error: unknown) => {
     throw loginError('mysql', at, error)
   })
   const wanted = {
@@ -127,8 +126,8 @@ async function commit(client: Connection): Promise<void> {
 }
 
 async function kill(at: LoginAt, thread: number, played: Played): Promise<void> {
-  const { client, socket } = await connectMysql(at, connectMs, played)
-  const late = setTimeout(() => socket.destroy(), connectMs)
+  const { client, socket } = await connectMysql(at, queryConnectMs, played)
+  const late = setTimeout(() => socket.destroy(), queryConnectMs)
   try {
     await client.query(`KILL QUERY ${thread}`)
   } finally {

@@ -1,4 +1,5 @@
 /** A query on postgres, in one transaction: read-only and rolled back, or committed for a write. */
+import { queryConnectMs } from '../../../contract/process-limits.ts'
 import { type Client, types } from 'pg'
 import {
   AnswerTooLarge,
@@ -15,7 +16,6 @@ import { PostgresStatement } from './postgres-statement.ts'
 import { whyNoRead } from './reads.ts'
 import { whileWanted } from './while-wanted.ts'
 
-const connectMs = 10_000
 const endMs = 1_000
 
 /** Throws UpstreamError: no connection, a refusal in the engine's words, or a cancelled query. */
@@ -23,7 +23,7 @@ export async function queryPostgres(at: LoginAt, asked: Asked, played: Played = 
   const { statement, write, limits, signal } = asked
   const why = write ? undefined : whyNoRead('postgres', statement)
   if (why !== undefined) throw refused(why)
-  const { client, socket } = await connectPostgres(at, connectMs, played).catch((error: unknown) => {
+  const { client, socket } = await connectPostgres(at, queryConnectMs, played).catch((error: unknown) => {
     throw loginError('postgres', at, error)
   })
   let pid: number | undefined
@@ -122,8 +122,8 @@ async function commit(client: Client): Promise<void> {
 }
 
 async function cancel(at: LoginAt, pid: number, played: Played): Promise<void> {
-  const { client, socket } = await connectPostgres(at, connectMs, played)
-  const late = setTimeout(() => socket.destroy(), connectMs)
+  const { client, socket } = await connectPostgres(at, queryConnectMs, played)
+  const late = setTimeout(() => socket.destroy(), queryConnectMs)
   try {
     await client.query('SELECT pg_catalog.pg_cancel_backend($1)', [pid])
   } finally {

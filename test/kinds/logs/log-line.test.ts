@@ -1,6 +1,7 @@
 /** Levels of log lines in the spellings that programs use. */
 import { expect } from 'chai'
-import { levelOf, lineMax, passes, shownLine, stampedLine, wordsOfLevel } from '../../../kinds/logs/log-line.ts'
+import { logLineMax } from '../../../contract/process-limits.ts'
+import { levelOf, passes, shownLine, stampedLine, wordsOfLevel } from '../../../kinds/logs/log-line.ts'
 
 describe('A log line', () => {
   const lines: [string, string][] = [
@@ -39,8 +40,8 @@ describe('A log line', () => {
   })
 
   it('is cut when it is too long to be of use', () => {
-    expect(shownLine('x'.repeat(lineMax))).to.have.length(lineMax)
-    expect(shownLine('x'.repeat(lineMax + 1))).to.equal(`${'x'.repeat(lineMax)}…`)
+    expect(shownLine('x'.repeat(logLineMax))).to.have.length(logLineMax)
+    expect(shownLine('x'.repeat(logLineMax + 1))).to.equal(`${'x'.repeat(logLineMax)}…`)
   })
 
   it('has a level of several spellings', () => {

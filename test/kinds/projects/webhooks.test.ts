@@ -1,6 +1,6 @@
 /** Which events a webhook gets, and what a message of backups is. */
 import { expect } from 'chai'
-import { deployEvents, type WebhookEvent, webhookEvents } from '../../../contract/webhook-events.ts'
+import { deployEvents, type WebhookEvent, webhookEvents } from '../../../contract/fields/words.ts'
 import { deliveryMessageId, messageOf, subjectOf } from '../../../kinds/projects/notice.ts'
 import { isSubscribed, storedEvents } from '../../../kinds/projects/webhooks.ts'
 
