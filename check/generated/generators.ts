@@ -13,6 +13,7 @@ import { makeLicencePage } from '../packages/licences.ts'
 import { chartReadmePath, makeChartReadme } from './chart-values.ts'
 import { dashboardRoutesPath, makeDashboardRoutes } from './dashboard-routes.ts'
 import { conditionsPath, makeConditionsPage } from './conditions/page.ts'
+import { makeLimitsOfPages } from './limits-of-pages.ts'
 
 /** Text of generated files by their path from the top of the project. */
 export type Generated = ReadonlyMap<string, string>
@@ -78,5 +79,6 @@ export const generators: readonly Generator[] = [
   { name: 'values of the chart', make: () => new Map([[chartReadmePath, makeChartReadme()]]) },
   { name: 'help of the command line', make: makeHelp },
   { name: 'reasons and messages of conditions', make: makeConditions },
+  { name: 'limits on the pages of the reference', make: makeLimitsOfPages },
   { name: 'licences of the packages', make: makeLicences },
 ]

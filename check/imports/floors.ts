@@ -17,7 +17,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   dashboard: ['contract', 'client'],
   'one-machine': ['contract', 'kinds', 'cluster', 'client'],
   deploy: ['durable', 'kinds', 'cluster', 'records', 'temporal', 'one-machine'],
-  check: ['contract', 'kinds', 'api', 'cli', 'mcp'],
+  check: ['contract', 'durable', 'kinds', 'api', 'cli', 'mcp'],
   bench: [
     'contract',
     'durable',
