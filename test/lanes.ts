@@ -65,6 +65,7 @@ export const withoutShared = [
   'requests',
   'servers',
   'sleeping',
+  'viewer',
 ].map((name) => `test/dashboard/${name}.test.ts`)
 
 /** Begins with no worker at all, and failed after the tests of workflows in its lane: it comes before them. */

@@ -8,7 +8,7 @@ import type { FormField } from '../ui/form-field.ts'
 import { codeHint, functionModeWords } from '../ui/functions.ts'
 import { buildFields } from '../ui/git-fields.ts'
 import { rootField, tagsField, volumeFields } from '../ui/image-fields.ts'
-import { Notice } from '../ui/notice.tsx'
+import { Notice, SettingsHidden } from '../ui/notice.tsx'
 import { Panel } from '../ui/panel.tsx'
 import { flagOf, isThere, linesOf, textOf, type Spec } from '../ui/spec.ts'
 import { DeployKeyPanel } from './deploy-key.tsx'
@@ -65,9 +65,15 @@ export function Settings(props: ServiceProps) {
       </Notice>
       {!canMutate && <Notice kind="warning">You see them as they are; only administrators change them.</Notice>}
       <NamePanel {...props} />
-      <SourcePanel {...props} />
-      {props.detail.resource.details.source === 'git' && <BuildPanel {...props} />}
-      {props.detail.resource.details.source === 'git' && <PushesPanel {...props} />}
+      {canMutate ? (
+        <SourcePanel {...props} />
+      ) : (
+        <Panel title="Source">
+          <SettingsHidden />
+        </Panel>
+      )}
+      {canMutate && props.detail.resource.details.source === 'git' && <BuildPanel {...props} />}
+      {canMutate && props.detail.resource.details.source === 'git' && <PushesPanel {...props} />}
       {canMutate && props.detail.resource.details.source === 'git' && <DeployKeyPanel app={props.app} />}
       <SizePanel {...props} />
       <StartPanel {...props} />

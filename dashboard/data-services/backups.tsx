@@ -36,7 +36,8 @@ interface Props {
 export function BackupsPanel({ name, kind, isDaily, project, isDraft, backup, keeping }: Props) {
   const { canMutate } = useMe()
   const found = useRead('projects.get', { project }, { enabled: canMutate })
-  const hasStorage = found.data === undefined || isThere(found.data.spec, 'backupStorage')
+  // Others are not shown whether there is one.
+  const hasStorage = !canMutate || found.data === undefined || isThere(found.data.spec, 'backupStorage')
   const why = canMutate
     ? isDraft
       ? 'Deploy it first: there is nothing to back up'
@@ -50,7 +51,7 @@ export function BackupsPanel({ name, kind, isDaily, project, isDraft, backup, ke
   return (
     <Panel
       title="Backups"
-      note={isDaily ? 'one every day' : 'taken by hand alone'}
+      note={canMutate ? (isDaily ? 'one every day' : 'taken by hand alone') : undefined}
       flush
       actions={
         <Button small busy={backup.isPending} why={why} onClick={() => void take().catch(() => undefined)}>
@@ -75,7 +76,7 @@ export function BackupsPanel({ name, kind, isDaily, project, isDraft, backup, ke
           <List items={all.filter(({ databaseKind = 'Database' }) => databaseKind === kind)} asked={asked} />
         )}
       </Shown>
-      <div className="border-t border-line p-4">{keeping}</div>
+      {canMutate && <div className="border-t border-line p-4">{keeping}</div>}
     </Panel>
   )
 }

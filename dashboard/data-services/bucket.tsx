@@ -1,5 +1,6 @@
 /** A bucket, or the object server of the cluster: where it is, its settings, attaching it, deleting it. */
 import { useNavigate, useParams } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { objectStoreOperations } from '../../contract/object-stores/operations.ts'
 import { defined } from '../../contract/defined.ts'
 import type { View } from '../../contract/operations.ts'
@@ -9,7 +10,7 @@ import { abandonChoice, DeleteButton } from '../ui/confirm.tsx'
 import { Copyable } from '../ui/copy.tsx'
 import { EditForm } from '../ui/edit-form.tsx'
 import type { FormField } from '../ui/form-field.ts'
-import { Skeleton } from '../ui/notice.tsx'
+import { Hidden, SettingsHidden, Skeleton } from '../ui/notice.tsx'
 import { Facts, live, Panel } from '../ui/panel.tsx'
 import { Gone } from '../ui/gone.tsx'
 import { Shown } from '../ui/read.tsx'
@@ -42,7 +43,6 @@ function Bucket({ store, detail }: { store: string; detail: View<'object-stores.
   const retry = useWrite('object-stores.retry-provision')
   const isServer = isOfCluster(resource)
   const isHere = !isServer && textOf(spec, 'placement') !== 'External' && textOf(spec, 'engine') !== 'Remote'
-  const bucket = linesOf(spec, 'buckets')
   return (
     <div className="flex flex-col gap-5">
       <DataHead
@@ -51,32 +51,7 @@ function Bucket({ store, detail }: { store: string; detail: View<'object-stores.
         retry={{ ...retry, run: () => retry.mutate({ store }) }}
       />
       <div className="grid items-start gap-5 lg:grid-cols-2">
-        <Panel title="What it is">
-          <Facts
-            rows={[
-              ['Name', <Copyable key="name" text={resource.name} what="the name" />],
-              [
-                'Where',
-                isServer
-                  ? 'one pod with a volume of 10Gi'
-                  : textOf(spec, 'placement') === 'External'
-                    ? 'in a cloud account'
-                    : 'on the object server of the cluster',
-              ],
-              ...(isServer ? [] : [['Bucket', bucket === '' ? 'none yet' : bucket] as const]),
-              [
-                'Endpoint',
-                textOf(status, 'endpoint') === '' ? (
-                  'not known yet'
-                ) : (
-                  <Copyable key="endpoint" text={textOf(status, 'endpoint')} what="the endpoint" />
-                ),
-              ],
-              ['Secret', textOf(status, 'connectionSecret') || 'not made yet'],
-              ['Made', <Ago key="made" at={resource.createdAt} />],
-            ]}
-          />
-        </Panel>
+        <FactsPanel resource={resource} spec={spec} status={status} />
         <Settings store={store} spec={spec} isServer={isServer} />
         <AttachPanel resource={resource} kind="object-store" gives="adds OBJ_ENDPOINT, OBJ_BUCKET and the two keys" />
       </div>
@@ -90,6 +65,34 @@ function Bucket({ store, detail }: { store: string; detail: View<'object-stores.
       )}
       {isServer ? <ServerDanger store={store} /> : <Danger store={store} project={resource.project} isHere={isHere} />}
     </div>
+  )
+}
+
+function FactsPanel({ resource, spec, status }: View<'object-stores.get'>) {
+  const { canMutate } = useMe()
+  const isServer = isOfCluster(resource)
+  const shown = (key: string, value: ReactNode) => (canMutate ? value : <Hidden key={key} />)
+  const where = textOf(spec, 'placement') === 'External' ? 'in a cloud account' : 'on the object server of the cluster'
+  const endpoint = textOf(status, 'endpoint')
+  return (
+    <Panel title="What it is">
+      <Facts
+        rows={[
+          ['Name', <Copyable key="name" text={resource.name} what="the name" />],
+          ['Where', isServer ? 'one pod with a volume of 10Gi' : where],
+          ...(isServer ? [] : [['Bucket', shown('bucket', linesOf(spec, 'buckets') || 'none yet')] as const]),
+          [
+            'Endpoint',
+            shown(
+              'endpoint',
+              endpoint === '' ? 'not known yet' : <Copyable key="endpoint" text={endpoint} what="the endpoint" />,
+            ),
+          ],
+          ['Secret', shown('secret', textOf(status, 'connectionSecret') || 'not made yet')],
+          ['Made', <Ago key="made" at={resource.createdAt} />],
+        ]}
+      />
+    </Panel>
   )
 }
 
@@ -109,14 +112,17 @@ function Settings({ store, spec, isServer }: { store: string; spec: Spec; isServ
   }
   return (
     <Panel title="Settings" note={isServer ? live : 'with the next deploy'}>
-      <EditForm
-        button="Save"
-        why={canMutate ? undefined : 'Only administrators change settings'}
-        schema={objectStoreOperations['object-stores.update'].params}
-        {...edit}
-        values={values}
-        fields={isServer ? [...sizeFields, ...placeFields] : bucketFields}
-      />
+      {canMutate ? (
+        <EditForm
+          button="Save"
+          schema={objectStoreOperations['object-stores.update'].params}
+          {...edit}
+          values={values}
+          fields={isServer ? [...sizeFields, ...placeFields] : bucketFields}
+        />
+      ) : (
+        <SettingsHidden />
+      )}
     </Panel>
   )
 }

@@ -11,13 +11,13 @@ import { Copyable } from '../ui/copy.tsx'
 import { EditForm } from '../ui/edit-form.tsx'
 import type { FormField } from '../ui/form-field.ts'
 import { tagsField } from '../ui/image-fields.ts'
-import { Skeleton } from '../ui/notice.tsx'
+import { Hidden, SettingsHidden, Skeleton } from '../ui/notice.tsx'
 import { MetricsCharts, readEveryMs, type MetricsWindow } from '../ui/metrics.tsx'
 import { Facts, Panel } from '../ui/panel.tsx'
 import { Gone } from '../ui/gone.tsx'
 import { Shown } from '../ui/read.tsx'
 import { isOfCluster, toServers } from '../ui/servers.ts'
-import { linesOf, textOf } from '../ui/spec.ts'
+import { linesOf, textOf, type Spec } from '../ui/spec.ts'
 import { Ago } from '../ui/time.tsx'
 import { AttachPanel } from './attach.tsx'
 import { DatabaseBackups } from './keep-backups.tsx'
@@ -48,17 +48,16 @@ function DatabaseMetrics({ db }: { db: string }) {
 }
 
 function FactsPanel({ resource, spec }: Pick<View<'databases.get'>, 'resource' | 'spec'>) {
+  const { canMutate } = useMe()
+  const storage = textOf(spec, 'mode') === 'Connect' ? 'that of the server' : textOf(spec, 'storageSize')
   return (
     <Panel title="What it is">
       <Facts
         rows={[
           ['Name', <Copyable key="name" text={resource.name} what="the name" />],
-          ['Engine', `${textOf(spec, 'engine')} ${textOf(spec, 'version')}`],
-          ['Copies', textOf(spec, 'instances')],
-          [
-            'Storage',
-            textOf(spec, 'mode') === 'Connect' ? 'that of the server' : textOf(spec, 'storageSize') || 'the default',
-          ],
+          ['Engine', canMutate ? `${textOf(spec, 'engine')} ${textOf(spec, 'version')}` : <Hidden key="engine" />],
+          ['Copies', canMutate ? textOf(spec, 'instances') : <Hidden key="copies" />],
+          ['Storage', canMutate ? storage || 'the default' : <Hidden key="storage" />],
           ['Made', <Ago key="made" at={resource.createdAt} />],
         ]}
       />
@@ -79,11 +78,44 @@ const lastBackup: Choice = {
   made: true,
 }
 
+function Settings({ db, spec, isHere }: { db: string; spec: Spec; isHere: boolean }) {
+  const { canMutate } = useMe()
+  const edit = useEdit('databases.update', 'databases.get', { db })
+  return (
+    <Panel title="Settings" note="with the next deploy">
+      {canMutate ? (
+        <EditForm
+          button="Save"
+          schema={databaseOperations['databases.update'].params}
+          {...edit}
+          values={{
+            version: textOf(spec, 'version'),
+            storageSize: textOf(spec, 'storageSize'),
+            cpu: textOf(spec, 'resources.requests.cpu'),
+            memory: textOf(spec, 'resources.requests.memory'),
+            clusterSize: textOf(spec, 'instances'),
+            runOnTags: linesOf(spec, 'runOn.tags'),
+          }}
+          fields={[
+            { name: 'version', label: 'Version' },
+            { name: 'storageSize', label: 'Storage', hint: 'It may grow, never shrink' },
+            { name: 'cpu', label: 'CPU' },
+            { name: 'memory', label: 'Memory' },
+            ...(isHere && textOf(spec, 'engine') === 'postgres' ? [copiesField] : []),
+            ...(isHere ? [tagsField] : []),
+          ]}
+        />
+      ) : (
+        <SettingsHidden />
+      )}
+    </Panel>
+  )
+}
+
 function Database({ db, detail: { resource, spec, status } }: { db: string; detail: View<'databases.get'> }) {
   const { canMutate } = useMe()
   const deploy = useWrite('databases.deploy')
   const retry = useWrite('databases.retry-provision')
-  const edit = useEdit('databases.update', 'databases.get', { db })
   const remove = useWrite('databases.delete')
   const navigate = useNavigate()
   const why = canMutate ? undefined : 'Only administrators change settings'
@@ -101,30 +133,7 @@ function Database({ db, detail: { resource, spec, status } }: { db: string; deta
       <div className="grid items-start gap-5 lg:grid-cols-2">
         <FactsPanel resource={resource} spec={spec} />
         <ConnectionPanel id="databases.connection" name={db} made={textOf(status, 'connectionSecret') !== ''} />
-        <Panel title="Settings" note="with the next deploy">
-          <EditForm
-            button="Save"
-            why={why}
-            schema={databaseOperations['databases.update'].params}
-            {...edit}
-            values={{
-              version: textOf(spec, 'version'),
-              storageSize: textOf(spec, 'storageSize'),
-              cpu: textOf(spec, 'resources.requests.cpu'),
-              memory: textOf(spec, 'resources.requests.memory'),
-              clusterSize: textOf(spec, 'instances'),
-              runOnTags: linesOf(spec, 'runOn.tags'),
-            }}
-            fields={[
-              { name: 'version', label: 'Version' },
-              { name: 'storageSize', label: 'Storage', hint: 'It may grow, never shrink' },
-              { name: 'cpu', label: 'CPU' },
-              { name: 'memory', label: 'Memory' },
-              ...(isHere && textOf(spec, 'engine') === 'postgres' ? [copiesField] : []),
-              ...(isHere ? [tagsField] : []),
-            ]}
-          />
-        </Panel>
+        <Settings db={db} spec={spec} isHere={isHere} />
         {isConnected && <LoginPanel db={db} spec={spec} why={why} />}
         <AttachPanel resource={resource} kind="database" gives="adds DATABASE_URL, or REDIS_URL for redis" />
       </div>

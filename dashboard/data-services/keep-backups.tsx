@@ -4,7 +4,6 @@ import { backupRetentionDays } from '../../contract/limits.ts'
 import { logicalDatabaseOperations } from '../../contract/logical-databases/operations.ts'
 import { objectStoreOperations } from '../../contract/object-stores/operations.ts'
 import { useEdit, useWrite } from '../data/queries.ts'
-import { useMe } from '../data/session.ts'
 import { EditForm } from '../ui/edit-form.tsx'
 import { flagOf, textOf, type Spec } from '../ui/spec.ts'
 import { BackupsPanel } from './backups.tsx'
@@ -21,7 +20,6 @@ interface DeployedProps extends Props {
 }
 
 export function DatabaseBackups({ name, spec, project, isDraft }: DeployedProps) {
-  const { canMutate } = useMe()
   const { isPending, error, mutateAsync } = useWrite('databases.backup')
   const edit = useEdit('databases.update', 'databases.get', { db: name })
   return (
@@ -33,19 +31,13 @@ export function DatabaseBackups({ name, spec, project, isDraft }: DeployedProps)
       isDraft={isDraft}
       backup={{ isPending, error, take: async () => (await mutateAsync({ db: name })).archive }}
       keeping={
-        <EditForm
-          schema={databaseOperations['databases.update'].params}
-          {...edit}
-          values={valuesOf(spec)}
-          {...form(canMutate)}
-        />
+        <EditForm schema={databaseOperations['databases.update'].params} {...edit} values={valuesOf(spec)} {...form} />
       }
     />
   )
 }
 
 export function LogicalDatabaseBackups({ name, spec, project }: Props) {
-  const { canMutate } = useMe()
   const { isPending, error, mutateAsync } = useWrite('logical-databases.backup')
   const params = { logicalDatabase: name }
   const edit = useEdit('logical-databases.update', 'logical-databases.get', params)
@@ -62,7 +54,7 @@ export function LogicalDatabaseBackups({ name, spec, project }: Props) {
           schema={logicalDatabaseOperations['logical-databases.update'].params}
           {...edit}
           values={valuesOf(spec)}
-          {...form(canMutate)}
+          {...form}
         />
       }
     />
@@ -70,7 +62,6 @@ export function LogicalDatabaseBackups({ name, spec, project }: Props) {
 }
 
 export function BucketBackups({ name, spec, project, isDraft }: DeployedProps) {
-  const { canMutate } = useMe()
   const { isPending, error, mutateAsync } = useWrite('object-stores.backup')
   const edit = useEdit('object-stores.update', 'object-stores.get', { store: name })
   return (
@@ -86,7 +77,7 @@ export function BucketBackups({ name, spec, project, isDraft }: DeployedProps) {
           schema={objectStoreOperations['object-stores.update'].params}
           {...edit}
           values={valuesOf(spec)}
-          {...form(canMutate)}
+          {...form}
         />
       }
     />
@@ -98,18 +89,16 @@ const valuesOf = (spec: Spec) => ({
   backupRetentionDays: textOf(spec, 'backups.retentionDays') || String(backupRetentionDays.default),
 })
 
-const form = (canMutate: boolean) =>
-  ({
-    button: 'Save',
-    why: canMutate ? undefined : 'Only administrators change settings',
-    fields: [
-      { name: 'backups', label: 'Back up every day', kind: 'check', hint: 'Applies at once, without a deploy' },
-      {
-        name: 'backupRetentionDays',
-        label: 'Kept for (days)',
-        kind: 'number',
-        hint: 'The newest backup stays for ever; older ones go only while a newer one is verified',
-        when: ({ backups }: Readonly<Record<string, unknown>>) => backups === true,
-      },
-    ],
-  }) as const
+const form = {
+  button: 'Save',
+  fields: [
+    { name: 'backups', label: 'Back up every day', kind: 'check', hint: 'Applies at once, without a deploy' },
+    {
+      name: 'backupRetentionDays',
+      label: 'Kept for (days)',
+      kind: 'number',
+      hint: 'The newest backup stays for ever; older ones go only while a newer one is verified',
+      when: ({ backups }: Readonly<Record<string, unknown>>) => backups === true,
+    },
+  ],
+} as const

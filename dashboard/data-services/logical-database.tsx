@@ -5,7 +5,7 @@ import { useRead, useWrite } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
 import { DeleteButton } from '../ui/confirm.tsx'
 import { Copyable } from '../ui/copy.tsx'
-import { Skeleton } from '../ui/notice.tsx'
+import { Hidden, Skeleton } from '../ui/notice.tsx'
 import { Facts, Panel } from '../ui/panel.tsx'
 import { Gone } from '../ui/gone.tsx'
 import { Shown } from '../ui/read.tsx'
@@ -54,8 +54,11 @@ function LogicalDatabase({
             rows={[
               ['Name', <Copyable key="name" text={resource.name} what="the name" />],
               ['Server', textOf(spec, 'serverRef')],
-              ['Database', textOf(spec, 'databaseName')],
-              ['Connections at most', textOf(spec, 'connectionLimit') || 'the default'],
+              ['Database', canMutate ? textOf(spec, 'databaseName') : <Hidden key="database" />],
+              [
+                'Connections at most',
+                canMutate ? textOf(spec, 'connectionLimit') || 'the default' : <Hidden key="limit" />,
+              ],
               ['Made', <Ago key="made" at={resource.createdAt} />],
             ]}
           />

@@ -53,7 +53,9 @@ export function EditForm(props: Props) {
       <Meanwhile edit={edit} values={values} />
       <fieldset disabled={why !== undefined} className="flex flex-col gap-4">
         {fields.map((field) =>
-          (field.when?.(now) ?? true) ? <Input key={field.name} field={field} form={form} /> : null,
+          (field.when?.(now) ?? true) ? (
+            <Input key={field.name} field={field} form={form} isOff={why !== undefined} />
+          ) : null,
         )}
         {children}
       </fieldset>
@@ -110,10 +112,18 @@ function Meanwhile({ edit, values }: { edit: EditState; values: FormValues }) {
 
 const sentenceCase = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 
-function Input({ field, form }: { field: FormField; form: UseFormReturn<FormValues> }) {
+interface InputProps {
+  readonly field: FormField
+  readonly form: UseFormReturn<FormValues>
+  /** Where nothing can be typed an example would read as the value. */
+  readonly isOff: boolean
+}
+
+function Input({ field, form, isOff }: InputProps) {
   const { name, label, kind = 'text', hint, placeholder, options = [], suggestions } = field
   const error = form.formState.errors[name]?.message
-  const around = { label, hint, error: typeof error === 'string' ? error : undefined, placeholder }
+  const example = isOff ? undefined : placeholder
+  const around = { label, hint, error: typeof error === 'string' ? error : undefined, placeholder: example }
   const bound = form.register(name)
   if (kind === 'check') return <CheckField {...around} {...bound} />
   if (kind === 'lines' || kind === 'area') return <TextArea rows={kind === 'area' ? 8 : 3} {...around} {...bound} />

@@ -35,6 +35,14 @@ export function Empty({ title, children, action }: { title: string; children?: R
   )
 }
 
+/** Instead of a value that the api leaves blank for this caller, which would read as if there were none. */
+export const Hidden = () => <span className="text-muted">not shown to your role</span>
+
+/** Instead of a form whose values the api leaves blank for this caller. */
+export const SettingsHidden = () => (
+  <Empty title="Not for your role">Only administrators see and change these settings.</Empty>
+)
+
 /** Lines of the height of what will be there. */
 export function Skeleton({
   rows = 3,
