@@ -24,8 +24,8 @@ interface Props {
   readonly kind: 'Database' | 'LogicalDatabase' | 'ObjectStore'
   readonly isDaily: boolean
   readonly project: string
-  /** Of a draft there is nothing to back up. */
-  readonly isDraft: boolean
+  /** Why there is nothing to back up yet. */
+  readonly lacks?: string | undefined
   /** Takes one now, and resolves to its name. */
   readonly backup: { readonly isPending: boolean; readonly error: Error | null; readonly take: () => Promise<string> }
   /** The form of whether and how long they are kept. */
@@ -33,17 +33,13 @@ interface Props {
 }
 
 /** Of one database, logical database or bucket. */
-export function BackupsPanel({ name, kind, isDaily, project, isDraft, backup, keeping }: Props) {
+export function BackupsPanel({ name, kind, isDaily, project, lacks, backup, keeping }: Props) {
   const { canMutate } = useMe()
   const found = useRead('projects.get', { project }, { enabled: canMutate })
   // Others are not shown whether there is one.
   const hasStorage = !canMutate || found.data === undefined || isThere(found.data.spec, 'backupStorage')
   const why = canMutate
-    ? isDraft
-      ? 'Deploy it first: there is nothing to back up'
-      : hasStorage
-        ? undefined
-        : 'Choose a backup storage for the project first'
+    ? (lacks ?? (hasStorage ? undefined : 'Choose a backup storage for the project first'))
     : 'Only administrators take backups'
   const [asked, setAsked] = useState<string>()
   const archives = useRead('databases.archives', { project, database: name })

@@ -60,7 +60,7 @@ function Bucket({ store, detail }: { store: string; detail: View<'object-stores.
           name={store}
           spec={spec}
           project={resource.project}
-          isDraft={resource.pendingChanges > 0 && resource.state === 'draft'}
+          lacks={textOf(status, 'connectionSecret') === '' ? 'The bucket was not made yet' : undefined}
         />
       )}
       {isServer ? <ServerDanger store={store} /> : <Danger store={store} project={resource.project} isHere={isHere} />}

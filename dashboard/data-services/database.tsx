@@ -139,7 +139,12 @@ function Database({ db, detail: { resource, spec, status } }: { db: string; deta
       </div>
       <QueryPanel db={db} engine={textOf(spec, 'engine')} made={textOf(status, 'connectionSecret') !== ''} />
       {isBackedUp && (
-        <DatabaseBackups name={db} spec={spec} project={resource.project} isDraft={resource.state === 'draft'} />
+        <DatabaseBackups
+          name={db}
+          spec={spec}
+          project={resource.project}
+          lacks={resource.state === 'draft' ? 'Deploy the database before you back it up' : undefined}
+        />
       )}
       <Panel title="Metrics">
         <DatabaseMetrics db={db} />

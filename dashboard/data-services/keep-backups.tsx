@@ -15,11 +15,12 @@ interface Props {
   readonly project: string
 }
 
-interface DeployedProps extends Props {
-  readonly isDraft: boolean
+interface LackingProps extends Props {
+  /** Why there is nothing to back up yet. */
+  readonly lacks: string | undefined
 }
 
-export function DatabaseBackups({ name, spec, project, isDraft }: DeployedProps) {
+export function DatabaseBackups({ name, spec, project, lacks }: LackingProps) {
   const { isPending, error, mutateAsync } = useWrite('databases.backup')
   const edit = useEdit('databases.update', 'databases.get', { db: name })
   return (
@@ -28,7 +29,7 @@ export function DatabaseBackups({ name, spec, project, isDraft }: DeployedProps)
       kind="Database"
       isDaily={flagOf(spec, 'backups.enabled')}
       project={project}
-      isDraft={isDraft}
+      lacks={lacks}
       backup={{ isPending, error, take: async () => (await mutateAsync({ db: name })).archive }}
       keeping={
         <EditForm schema={databaseOperations['databases.update'].params} {...edit} values={valuesOf(spec)} {...form} />
@@ -47,7 +48,6 @@ export function LogicalDatabaseBackups({ name, spec, project }: Props) {
       kind="LogicalDatabase"
       isDaily={flagOf(spec, 'backups.enabled')}
       project={project}
-      isDraft={false}
       backup={{ isPending, error, take: async () => (await mutateAsync(params)).archive }}
       keeping={
         <EditForm
@@ -61,7 +61,7 @@ export function LogicalDatabaseBackups({ name, spec, project }: Props) {
   )
 }
 
-export function BucketBackups({ name, spec, project, isDraft }: DeployedProps) {
+export function BucketBackups({ name, spec, project, lacks }: LackingProps) {
   const { isPending, error, mutateAsync } = useWrite('object-stores.backup')
   const edit = useEdit('object-stores.update', 'object-stores.get', { store: name })
   return (
@@ -70,7 +70,7 @@ export function BucketBackups({ name, spec, project, isDraft }: DeployedProps) {
       kind="ObjectStore"
       isDaily={flagOf(spec, 'backups.enabled')}
       project={project}
-      isDraft={isDraft}
+      lacks={lacks}
       backup={{ isPending, error, take: async () => (await mutateAsync({ store: name })).archive }}
       keeping={
         <EditForm

@@ -35,12 +35,12 @@ describe('the backups on the page of a bucket', function () {
   after(() => dashboard?.stop())
   afterEach(() => expect(view.complaints).to.deep.equal([]))
 
-  it('say what is missing in the words of the api, and keep the setting of daily ones', async () => {
+  it('say what is missing before one is asked for, and keep the setting of daily ones', async () => {
     const panel = view.page.getByRole('region', { name: 'Backups' }).first()
     await panel.getByText('No backup yet').waitFor()
-    await panel.getByRole('button', { name: 'Back up now' }).click()
-    await panel.getByText('the bucket was not made yet').waitFor()
-    await view.expectComplaint('400')
+    await panel.getByRole('link', { name: 'Choose one' }).waitFor()
+    const back = panel.getByRole('button', { name: 'Back up now', disabled: true })
+    expect(await back.getAttribute('title')).to.equal('The bucket was not made yet')
     await panel.getByLabel('Back up every day').check()
     await panel.getByLabel('Kept for (days)').fill('30')
     await panel.getByRole('button', { name: 'Save' }).click()

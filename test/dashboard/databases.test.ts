@@ -57,7 +57,7 @@ describe('the page of a database', function () {
     await page.getByRole('img', { name: 'CPU: used 0.50 cores now' }).locator('canvas').waitFor()
   })
 
-  it('says what a backup lacks in the words of the api, and keeps the setting of daily ones', async () => {
+  it('says what a backup lacks before one is asked for, and keeps the setting of daily ones', async () => {
     const { page } = view
     const panel = page.getByRole('region', { name: 'Backups' }).first()
     await panel.getByText('No backup yet').waitFor()
