@@ -17,7 +17,7 @@ const pages = [
   /^\/services\/[^/]+(\/[a-z-]+)?$/,
   /^\/(databases|logical-databases|buckets)\/[^/]+$/,
 ]
-/** Where there are no pages: a missing asset is no page, also for a browser. */
+/** Where there are no pages: a missing asset is plain text, also for a browser. */
 const assets = '/assets/'
 const assetPath = /^\/assets\/([\w-]+(?:\.[\w-]+)+)$/
 const encodings = [

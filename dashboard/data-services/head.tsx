@@ -9,7 +9,7 @@ import { Discard } from '../ui/discard.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { PageHead } from '../ui/panel.tsx'
 import { kinds, titleOf, type Summary } from '../ui/resources.tsx'
-import { isOfCluster, withoutObjectServer, toServers } from '../ui/servers.ts'
+import { isOfCluster, awaitsObjectServer, toServers } from '../ui/servers.ts'
 import { StateBadge } from '../ui/state.tsx'
 import { Since } from '../ui/time.tsx'
 
@@ -50,7 +50,7 @@ export function DataHead({ resource, deploy, retry }: { resource: Summary; deplo
       {failed !== null && failed !== undefined && <Notice kind="failed">{sentenceOf(failed)}</Notice>}
       <p className="text-sm" data-testid="sentence">
         {sentenceOfData(resource, wordOf(resource))} <Since at={resource.since} />{' '}
-        {resource.message.startsWith(withoutObjectServer) && (
+        {resource.message.startsWith(awaitsObjectServer) && (
           <Link {...toServers} hash="object-server" className="text-accent underline">
             {canMutate ? 'Set it up' : 'How it is'}
           </Link>

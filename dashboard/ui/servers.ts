@@ -5,7 +5,7 @@ import type { Summary } from './resources.tsx'
 import { tagsField } from './image-fields.ts'
 
 /** What a bucket on the cluster says while there is no object server that is ready. */
-export const withoutObjectServer = 'Set up the MinIO server in cluster settings first'
+export const awaitsObjectServer = 'Set up the MinIO server in cluster settings first'
 
 /** Where they are set up and seen. */
 export const toServers = { to: '/settings/$section', params: { section: 'servers' } } as const
