@@ -2,21 +2,16 @@
  * The image of a git service: it is built before any object of the attempt is applied
  * (docs/reference/builds.md#builds-and-deploys).
  */
-import { isAlreadyExists } from '../../cluster/objects/errors.ts'
 import type { Attempt } from '../../kinds/apps/deploy/attempt.ts'
 import { digestIn, type FrozenImage, pinnedTo } from '../../kinds/apps/deploy/image.ts'
-import { buildTriggerOf, retryOf } from '../../kinds/apps/git/build-trigger.ts'
+import { retryOf } from '../../kinds/apps/git/build-trigger.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
-import { ownedLabels } from '../../kinds/apps/names.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
-import { type Build, buildSpec } from '../../kinds/builds/kind.ts'
+import type { Build } from '../../kinds/builds/kind.ts'
 import { buildName } from '../../kinds/builds/names.ts'
-import { finalizers } from '../../kinds/meta/annotations.ts'
-import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
-import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { makeBuild, newBuild } from '../../records/builds/make-build.ts'
 import { buildOfAttempt } from '../context/last-build.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
-import { defined } from '../../contract/defined.ts'
 
 export type BuildState =
   { state: 'built'; image: FrozenImage } | { state: 'waiting'; message: string } | { state: 'failed'; message: string }
@@ -36,7 +31,7 @@ export async function awaitBuild(
   const found = await needs.builds.readLive(name)
   if (found === undefined && action === 'reconcile')
     return { state: 'failed', message: 'it has no image; deploy it again' }
-  return stateOf(found ?? (await makeBuild(needs, newBuild(name, app, spec, attempt))), attempt)
+  return stateOf(found ?? (await makeBuild(needs.builds, newBuild(app, spec, attempt))), attempt)
 }
 
 /** The image for a rollback: the one that the release ran with, else the image in the status; only with a digest. */
@@ -64,50 +59,5 @@ function stateOf({ metadata, status }: Build, attempt: Attempt): BuildState {
   return {
     state: 'waiting',
     message: `build ${metadata.name}: ${message ?? 'waiting to start'}`,
-  }
-}
-
-async function makeBuild({ builds }: ActivityNeeds, build: Build): Promise<Build> {
-  try {
-    return await builds.create(build)
-  } catch (error) {
-    const made = isAlreadyExists(error) ? await builds.readLive(build.metadata.name) : undefined
-    if (made === undefined) throw error
-    return made
-  }
-}
-
-function newBuild(name: string, app: App, spec: AppSpec, attempt: Attempt): Build {
-  const { connectionRef, repository, branch, commit, dockerfile, context, waitForCI } = spec.source.git ?? {}
-  const { project, environment } = spec
-  return {
-    apiVersion,
-    kind: resourceTypes.build.kind,
-    metadata: {
-      name,
-      namespace: systemNamespace,
-      labels: ownedLabels({ name: app.metadata.name, uid: app.metadata.uid ?? '', project, environment }),
-      finalizers: [finalizers.build],
-    },
-    spec: buildSpec.parse({
-      app: app.metadata.name,
-      project,
-      environment,
-      trigger: buildTriggerOf(attempt, retryOf(app)),
-      attempt: attempt.record,
-      fresh: attempt.operation === 'build',
-      cache: spec.build?.cache ?? true,
-      ...defined({
-        connectionRef,
-        repository,
-        branch,
-        revision: commit,
-        dockerfile,
-        context,
-        waitForCI,
-        registry: spec.build?.registry,
-        variables: spec.build?.variables,
-      }),
-    }),
   }
 }

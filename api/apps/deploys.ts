@@ -6,14 +6,16 @@ import { Problem, refusals, refuse } from '../../contract/problem.ts'
 import { annotations, labels } from '../../kinds/meta/annotations.ts'
 import { askerIn } from '../../records/store/attempt-history.ts'
 import { deployTitle, pendingWords } from '../../kinds/apps/deploy/pending-words.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
 import type { Build } from '../../kinds/builds/kind.ts'
-import { newestBuild } from '../../kinds/builds/phase.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { acceptDeploy } from '../../records/apps/accept-deploy.ts'
 import { acceptBuild } from '../../records/apps/accept-build.ts'
 import { acceptRollback, deploymentNotFound } from '../../records/apps/accept-rollback.ts'
 import { cancelBuild } from '../../records/builds/cancel-build.ts'
+import { newBuild } from '../../records/builds/make-build.ts'
 import { retryProvision as retry } from '../../records/apps/retry-provision.ts'
 import { readAttemptLog } from '../../records/deployments/read-attempt-log.ts'
 import { judgedStore } from '../../records/store/judged-store.ts'
@@ -23,7 +25,8 @@ import { askedBy, wakeAccepted, wakeRecord } from '../context/wakes.ts'
 import type { Needs } from '../context/needs.ts'
 import { createKeptView } from '../views/kept-view.ts'
 import { createOutcomes, type Outcome } from './outcomes.ts'
-import { appOf, wakeApp, onApp } from './service-of-call.ts'
+import { appOf, liveAppOf, onApp, wakeApp } from './service-of-call.ts'
+import { shownBuild } from './shown-build.ts'
 import { defined } from '../../contract/defined.ts'
 
 /** `POST /apps/{name}/deploy`: deploys the saved spec; with nothing pending, it restarts the copies. */
@@ -104,15 +107,20 @@ export const buildCancel =
     // The service of this name may be another project's by now, and so may its newest build.
     const may = ({ spec }: Build) => sees(call.caller, spec.project, spec.environment)
     const builds = judgedStore(needs.records.builds, may, refusals.appNotFound)
-    const name = await onApp(needs, call, async (app) => {
-      const newest = newestBuild(needs.caches.builds.by(byApp, app.metadata.name))
-      if (newest === undefined) throw refuse('this service has no build yet')
-      await cancelBuild(builds, newest.metadata.name)
-      return newest.metadata.name
-    })
+    const app = await liveAppOf(needs, call)
+    const known = needs.caches.builds.by(byApp, app.metadata.name)
+    const name = shownBuild(app, known)?.metadata.name
+    if (name === undefined) throw refuse('this service has no build yet')
+    await cancelBuild(builds, name, known.some(({ metadata }) => metadata.name === name) ? undefined : unmadeBuild(app))
     wakeRecord(needs, 'build', name, 'cancellation requested', call)
     return { ok: true }
   }
+
+/** The build that a worker will make for the newest deploy. */
+function unmadeBuild(app: App): Build | undefined {
+  const { attempt, effectiveSpec } = viewOf(app)
+  return attempt && effectiveSpec && newBuild(app, effectiveSpec, attempt)
+}
 
 /** `GET /apps/{name}/deployments`: the kept records, newest first; a rollback takes their ids. */
 export const deployments = (needs: Needs): Handler<'apps.deployments'> => {

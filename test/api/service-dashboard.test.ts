@@ -217,6 +217,19 @@ describe('Service routes of the dashboard', () => {
     expect(viewOf(await record(name)).attempt).to.include({ operation: 'build', title: 'Build of the branch head' })
   })
 
+  it('POST /api/apps/{app}/build/cancel cancels the build of the newest deploy before a worker has made it', async () => {
+    const name = await made({ source: 'git', image: '', repository: 'acme/shop', branch: 'main' })
+    for (const verb of ['deploy', 'build']) {
+      expect((await post(`${name}/${verb}`)).body.ok, verb).to.equal(true)
+      const attempt = viewOf(await record(name)).attempt?.record ?? ''
+      for (const time of ['once', 'again'])
+        expect((await post(`${name}/build/cancel`)).body, `${verb}, ${time}`).to.deep.equal({ ok: true })
+      const { client } = await useStack()
+      const build = await client.get<Build>({ type: resourceTypes.build, namespace: systemNamespace, name: attempt })
+      expect(build?.spec).to.include({ app: name, attempt, cancelled: true, fresh: verb === 'build', branch: 'main' })
+    }
+  })
+
   it('POST /api/apps/{app}/config/set, /config/delete, /config/raw, /secrets/set, /secrets/delete and GET /api/apps/{app}/variables', async () => {
     const name = await made()
     expect((await post(`${name}/config/set`, { key: 'A', value: '1' })).body).to.deep.equal({

@@ -6,6 +6,7 @@ import { attemptLogName } from '../../records/store/attempt-history.ts'
 import { readAttemptLog } from '../../records/deployments/read-attempt-log.ts'
 import { readyOf } from '../../kinds/meta/conditions.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
 import type { Build } from '../../kinds/builds/kind.ts'
 import { buildsNamespace, jobName } from '../../kinds/builds/names.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
@@ -15,6 +16,7 @@ import { acceptBuild } from '../../records/apps/accept-build.ts'
 import { acceptRollback } from '../../records/apps/accept-rollback.ts'
 import { retryProvision } from '../../records/apps/retry-provision.ts'
 import { cancelBuild } from '../../records/builds/cancel-build.ts'
+import { newBuild } from '../../records/builds/make-build.ts'
 import { eventually } from '../cluster/eventually.ts'
 import {
   createProject,
@@ -173,6 +175,18 @@ describe('a service from git', function () {
     expect(await cancelBuild(records.builds, second.attempt).catch((error: Error) => error.message)).to.equal(
       'the build is finished already',
     )
+  })
+
+  it('ends a deploy whose build was cancelled before a worker made it', async () => {
+    const app = await createGitApp(records, project)
+    const accepted = await deploy(records, app)
+    const { attempt, effectiveSpec } = viewOf(accepted)
+    if (attempt === undefined || effectiveSpec === undefined) throw new Error('it is a draft')
+    await cancelBuild(records.builds, attempt.record, newBuild(accepted, effectiveSpec, attempt))
+    const failed = await untilState(records, app, 'failed', attempt.record)
+    expect(failed.status?.lastAttempt?.summary).to.equal('the build was cancelled')
+    const build = await untilCleaned(records, attempt.record)
+    expect([build.status?.phase, await jobOf(records, build)]).to.deep.equal(['Cancelled', undefined])
   })
 
   it('is built anew by a retry', async () => {
