@@ -1,7 +1,7 @@
 /** The state of a service as callers see it: a pure function of its record (docs/reference/conventions.md#states). */
 import type { ResourceState } from '../../contract/fields/words.ts'
 import { scheduleFailures } from '../../contract/limits.ts'
-import { viewOf } from './view.ts'
+import { type ServiceView, viewOf } from './view.ts'
 import type { App, LastAttempt } from './kind.ts'
 
 export interface AppState {
@@ -15,14 +15,15 @@ export interface AppState {
  * whatever the Ready condition says: a caller that waits must not see a ready from before its change.
  */
 export function appState(app: App): AppState {
-  const { effectiveSpec, intent, ready } = viewOf(app)
+  const view = viewOf(app)
+  const { effectiveSpec, intent, ready } = view
   if (app.metadata.deletionTimestamp !== undefined)
     return { state: 'deleting', message: ready?.reason === 'Deleting' ? ready.message : '' }
   if (effectiveSpec === undefined) return { state: 'draft', message: '' }
   if (intent !== app.status?.observedIntent) {
     return {
       state: 'pending',
-      message: intent === app.status?.acceptedIntent ? (ready?.message ?? '') : 'waiting for the deploy to start',
+      message: intent === app.status?.acceptedIntent ? (ready?.message ?? '') : waitingWords(view),
     }
   }
   if (ready?.status === 'True') return { state: 'ready', message: failingWords(app.status?.failingSchedules ?? 0) }
@@ -30,6 +31,10 @@ export function appState(app: App): AppState {
   const failed = ready?.reason === 'ProvisionFailed' || app.status?.lastAttempt?.phase === 'Failed'
   return { state: failed ? 'failed' : 'pending', message }
 }
+
+/** What waits for a worker; live settings and repairs are no deploy (docs/reference/services.md#scaling). */
+const waitingWords = ({ plan }: ServiceView): string =>
+  plan.story === 'deploy' ? 'waiting for the deploy to start' : 'waiting for the change to be applied'
 
 /** docs/reference/functions.md#schedules-that-fail */
 function failingWords(schedules: number): string {

@@ -162,6 +162,24 @@ describe('the state of a service', () => {
   ]
   for (const [name, app, state] of table) it(`${name}: ${state}`, () => expect(appState(app).state).to.equal(state))
 
+  const retried = { ...record().metadata.annotations, [annotations.retry]: '1' }
+  const succeeded = reconciled(record())
+  const waits: [string, App, string][] = [
+    ['a deploy', record(), 'waiting for the deploy to start'],
+    [
+      'a retry',
+      {
+        ...reconciled(record(), { lastAttempt: { id: 'x-aaaaa', phase: 'Failed' } }),
+        metadata: { ...record().metadata, annotations: retried },
+      },
+      'waiting for the deploy to start',
+    ],
+    ['a scaling', { ...succeeded, spec: spec({ replicas: 2 }) }, 'waiting for the change to be applied'],
+  ]
+  for (const [name, app, message] of waits)
+    it(`${name} that no worker has seen: ${message}`, () =>
+      expect(appState(app)).to.deep.equal({ state: 'pending', message }))
+
   it('shows an accepted attempt as running before the worker has seen it', () => {
     const app = reconciled(record({ annotations: { [annotations.attempt]: attempt('x-ccccc') } }))
     expect(lastAttemptOf(app)).to.include({ id: 'x-ccccc', phase: 'Running' })
