@@ -28,6 +28,10 @@ export function withFieldOptions<Schema extends z.ZodType>(schema: Schema, optio
 
 /** A sentence for every way a value can be wrong. */
 const say = (refusal: string): { error: string } => ({ error: refusal })
+/** The same, and another sentence where there is no value at all. */
+const sayAbsent = (name: string, refusal: string) => ({
+  error: ({ input }: { input?: unknown }) => (input === undefined ? `${name} is required` : refusal),
+})
 /** The refusal of a wrong length, which ends the checks: patterns are not tried on megabytes. */
 const sayOnly = (refusal: string): { error: string; abort: true } => ({ error: refusal, abort: true })
 
@@ -48,13 +52,17 @@ export const text = (name: string, options: { max?: number; refusal?: string } =
  * environment.
  */
 export const anyText = (name: string, max?: number) => {
-  const schema = z.string(say(`${name} must be text`)).refine(hasNoNul, say(`${name} must not contain a NUL character`))
+  const schema = z
+    .string(sayAbsent(name, `${name} must be text`))
+    .refine(hasNoNul, say(`${name} must not contain a NUL character`))
   return max === undefined ? schema : schema.max(max, say(`${name} must be at most ${max} characters`))
 }
 
-/** A text that matches a pattern, or is refused with the given sentence. */
-export const matching = (pattern: RegExp, refusal: string, max = 1000) =>
-  z.string(say(refusal)).trim().max(max, sayOnly(refusal)).regex(pattern, say(refusal))
+type Said = Parameters<typeof z.string>[0]
+
+/** A text that matches a pattern, or is refused with the given sentence; `absent` is said where there is none. */
+export const matching = (pattern: RegExp, refusal: string, max = 1000, absent: Said = say(refusal)) =>
+  z.string(absent).trim().max(max, sayOnly(refusal)).regex(pattern, say(refusal))
 
 /** The same, where the empty text means "none" and clears what was stored. */
 export const matchingOrEmpty = (pattern: RegExp, refusal: string, max = 1000) =>
@@ -88,8 +96,10 @@ export const list = <Item extends z.ZodType>(item: Item, refusal: string, max?: 
 export const tagList = <Item extends z.ZodType>(item: Item, refusal: string, max: number) =>
   withFieldOptions(list(item, refusal, max), { commas: true })
 
-export const environmentName = (name = 'environment') =>
-  matching(patterns.dnsLabel, `${name} must be a lowercase DNS label`, environmentNameMax)
+export const environmentName = (name = 'environment') => {
+  const refusal = `${name} must be a lowercase DNS label`
+  return matching(patterns.dnsLabel, refusal, environmentNameMax, sayAbsent(name, refusal))
+}
 
 export const variableName = () => matching(patterns.variableName, refusals.variableName, variableNameMax)
 

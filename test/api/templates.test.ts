@@ -206,7 +206,7 @@ describe('templates', () => {
       'the project has no environment staging',
     ],
     ['no project', 'umami', () => ({ environment: 'production' }), 400, 'project is required'],
-    ['no environment', 'umami', () => ({ project }), 400, 'environment must be a lowercase DNS label'],
+    ['no environment', 'umami', () => ({ project }), 400, 'environment is required'],
   ]
   for (const [what, id, json, status, error] of refused) {
     it(`POST /api/v1/templates/{id}/deploy refuses ${what} and makes nothing`, async () => {
