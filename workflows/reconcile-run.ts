@@ -13,6 +13,7 @@ import {
 } from '@temporalio/workflow'
 import type { Policy } from '../durable/policy.ts'
 import { type Carried, type RunAttributes, type Wake, type ReconcileInput, wakeSignal } from '../durable/messages.ts'
+import { cut } from '../kinds/meta/cut.ts'
 import { searchAttributes, tagsOf } from '../durable/search-attributes.ts'
 
 const journalLength = 60
@@ -92,7 +93,7 @@ export class ReconcileRun {
   /** Rests until a wake, at most `milliseconds`. True if woken. */
   async rest(milliseconds: number, why: string): Promise<boolean> {
     this.note(why.startsWith('waiting') ? why : `waiting: ${why}`)
-    return condition(() => this.isWoken, Math.max(1, milliseconds), { summary: why.slice(0, summaryLength) })
+    return condition(() => this.isWoken, Math.max(1, milliseconds), { summary: cut(why, summaryLength) })
   }
 
   /** Adds a line to the run's log, which the Temporal UI shows as its current details. */

@@ -17,6 +17,7 @@ import type {
   ReadyReason,
 } from '../../kinds/meta/condition-reasons.ts'
 import type { Verdict } from '../../kinds/meta/conditions.ts'
+import { cut } from '../../kinds/meta/cut.ts'
 import { canonical } from '../../kinds/meta/digest.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { Condition } from '../../kinds/meta/resource.ts'
@@ -140,7 +141,8 @@ export function withCondition<Type extends ConditionType>(
     type,
     status,
     reason: verdict.reason,
-    message: cut(verdict.message),
+    // A refusal of the API server may be longer than the CRD allows, and then no status could be written.
+    message: cut(verdict.message, messageMax),
     lastTransitionTime: before?.status === status ? before.lastTransitionTime : now.toISOString(),
     ...(generation === undefined ? {} : { observedGeneration: generation }),
   }
@@ -150,12 +152,5 @@ export function withCondition<Type extends ConditionType>(
 
 /** Whether the condition has this message already, cut as conditions are. */
 export function says(condition: Condition | undefined, message: string): boolean {
-  return condition?.message === cut(message)
-}
-
-/** A refusal of the API server may be longer than the CRD allows for a message, and then no status could be written. */
-function cut(message: string): string {
-  if (message.length <= messageMax) return message
-  // A surrogate pair is never split.
-  return `${message.slice(0, messageMax - 2).replace(/[\uD800-\uDBFF]$/, '')} …`
+  return condition?.message === cut(message, messageMax)
 }

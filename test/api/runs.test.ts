@@ -115,7 +115,8 @@ describe('runs', function () {
   })
 
   it('an open run shows what it waits for, without an end', async () => {
-    const app = await createApp(records, project, { source: { image: { image: 'does-not-exist:2' } } })
+    const image = `does-not-exist-${'x'.repeat(200)}:2`
+    const app = await createApp(records, project, { source: { image: { image } } })
     await deploy(records, app)
     const [run] = await listed(ofApp(app, { outcome: 'running' }), (items) => items.length > 0)
     expect(run?.endedAt).to.equal(undefined)
@@ -124,7 +125,9 @@ describe('runs', function () {
       async () => {
         const { steps } = await read(run?.id ?? '')
         const last = steps.at(-1)
-        return last?.kind === 'waited' && last.endedAt === undefined && last.text.includes('cannot be pulled')
+        const isIt = last?.kind === 'waited' && last.endedAt === undefined && last.text.includes('cannot be pulled')
+        if (isIt) expect(last.text, 'a text that is too long is cut with a mark').to.match(/xxx …$/)
+        return isIt
       },
       30_000,
     )
