@@ -12,6 +12,10 @@ export const runView = z.object({
   workflow: z.string().meta({ description: 'The workflow ID of Temporal; runs of one resource share it.' }),
   kind: z.string().meta({ description: 'The first part of the workflow ID, such as app.' }),
   resource: z.string(),
+  service: z
+    .string()
+    .optional()
+    .meta({ description: 'The service that a build is of; left out once neither the build nor its deploy is known.' }),
   project: z.string(),
   environment: z.string(),
   action: z

@@ -12,6 +12,7 @@ const backedKinds = { LogicalDatabase: 'logical-database', ObjectStore: 'object-
 export function ToSubject({ run }: { run: Run }) {
   const subject = subjectOf(run)
   if (subject === undefined) return null
+  if (subject.of === 'build' && run.service !== undefined) return <Way to={{ of: 'app', name: run.service }} />
   if (subject.of === 'build') return <ToBuilt build={subject.name} project={run.project} />
   if (subject.of === 'backup') return <ToBackedUp archive={subject.name} />
   return <Way to={subject} />
