@@ -1,10 +1,12 @@
 /** `svc logs`: recent log lines, and with `-f` new ones as they arrive. */
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { parseDurationMs, wholeNumber } from '../session/flags.ts'
 import { clientOf, openSession, type Cli, type Session } from '../session/session.ts'
 import { printBuildLog } from './build-log.ts'
 import { followLogs, printLogLine } from './follow-logs.ts'
 import { defined } from '../../contract/defined.ts'
+
+const levels = ['debug', 'info', 'warn', 'error']
 
 interface LogFlags {
   follow?: boolean
@@ -23,7 +25,7 @@ export function logs(cli: Cli): Command {
     .option('-f, --follow', 'go on with new lines until interrupted; with --build until the deploy has ended')
     .option('--tail <lines>', 'newest lines of each copy, 1 to 1000', wholeNumber, 200)
     .option('--since <duration>', 'only lines younger than this, such as 15m or 2h, at most 7d')
-    .option('--level <level>', 'only lines of this level: debug, info, warn or error')
+    .addOption(new Option('--level <level>', 'only lines of this level').choices(levels))
     .option('--search <text>', 'only lines with this text')
     .option('--previous', 'of the copies that ended before the running ones')
     .option('--build', 'what the newest build writes, instead of what the copies write')

@@ -1,7 +1,10 @@
 /** The commands of a service that are one operation each. */
 import { functionModes, runtimes } from '../../contract/fields/words.ts'
 import type { OperationOption, OperationRow } from '../operations/operation-command.ts'
-import { detailText } from '../output/value-text.ts'
+import type { Client } from '../../client/client.ts'
+import type { View } from '../../contract/operations.ts'
+import type { Session } from '../session/session.ts'
+import { detailText, timeText } from '../output/value-text.ts'
 import { actAndFollow, waitFlag } from '../wait/follow-deploy.ts'
 import { deployFlag, waitForChangeFlag } from '../wait/deploy-change.ts'
 
@@ -75,6 +78,31 @@ function savedText({ deployed, pending, detail }: Fields, params: Fields): strin
   return `Saved. ${typeof detail === 'string' ? detail : ''} Deploy with \`svc deploy ${name}\``
 }
 
+/** How a container ended before it was started again: `OOMKilled (exit code 137), 2026-11-21 13:05:09Z`. */
+function endText(end: unknown): string {
+  if (end === undefined) return ''
+  const { reason, exitCode, at } = end as NonNullable<View<'apps.copies'>['items'][number]['lastEnd']>
+  const how = exitCode === undefined ? reason : `${reason} (exit code ${exitCode})`
+  return at === undefined ? how : `${how}, ${timeText(at)}`
+}
+
+/** Names that no variable of the service's environment has: they are saved, and count once there is one. */
+async function unknownShared(
+  { signal }: Session,
+  client: Client,
+  { app: name, sharedVariable = [] }: Fields,
+): Promise<string | undefined> {
+  const names = sharedVariable as readonly string[]
+  if (names.length === 0) return undefined
+  const { resource } = await client.call('apps.get', { app: String(name) }, { signal })
+  const { spec } = await client.call('projects.get', { project: resource.project }, { signal })
+  const { sharedVariables = [] } = spec as { sharedVariables?: readonly { name: string; environment?: string }[] }
+  const there = sharedVariables.filter(({ environment = '' }) => ['', resource.environment].includes(environment))
+  const unknown = names.filter((each) => !there.some((it) => it.name === each))
+  const place = `environment ${resource.environment} has no shared variable`
+  return unknown.length === 0 ? undefined : `${place} ${unknown.join(', ')} yet`
+}
+
 export const appRows: readonly OperationRow[] = [
   {
     name: 'set',
@@ -146,6 +174,7 @@ export const appRows: readonly OperationRow[] = [
     description: 'list the copies of a service, with how often and why they were started again',
     args: [app],
     columns: ['name', 'phase', 'ready', 'restarts', 'lastEnd', 'message'],
+    texts: { lastEnd: endText },
   },
   {
     name: 'builds',
@@ -177,5 +206,6 @@ export const appRows: readonly OperationRow[] = [
     description: 'choose the shared variables that a service gets; none for all of its environment',
     args: [app, ['[names...]', 'names of shared variables', 'sharedVariable']],
     done: savedText,
+    remark: unknownShared,
   },
 ]

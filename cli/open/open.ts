@@ -45,9 +45,19 @@ async function addressFor(
   for (const [kind, path] of pages) {
     if ((await unlessHidden(kind.read(client, name, signal))) !== undefined) return page(path, name)
   }
-  const project = await findProjectId(session, client, name)
-  await client.call('projects.get', { project: project ?? name }, { signal })
-  return page('projects', project ?? name)
+  const project = await projectCalled(session, client, name)
+  await client.call('projects.get', { project }, { signal })
+  return page('projects', project)
+}
+
+/** Sought last, so what is said is about all that a name may be of. */
+async function projectCalled(session: Session, client: Client, name: string): Promise<string> {
+  try {
+    return (await findProjectId(session, client, name)) ?? name
+  } catch (error) {
+    if (!(error instanceof CliError) || error.outcome !== 'notFound') throw error
+    throw new CliError('notFound', `no service, database, bucket or project is called ${name}`, error)
+  }
 }
 
 /** The dashboard's pages of records. */

@@ -36,6 +36,8 @@ export interface OperationRow {
   /** Columns of the answer's items, or of the list of that name. */
   readonly columns?: readonly string[]
   readonly list?: string
+  /** The words of a column whose values are records. */
+  readonly texts?: Readonly<Record<string, (value: unknown) => string>>
   /** The column with what other commands take, where it is not the first. */
   readonly named?: string
   /** The list is lines of a log: printed whole, one after the other. */
@@ -202,7 +204,7 @@ async function optionsOf({ terminal }: Session, { options = [] }: OperationRow, 
 async function answerItems(
   session: Session,
   client: Client,
-  { columns = [], named, isLog }: OperationRow,
+  { columns = [], texts: own = {}, named, isLog }: OperationRow,
   view: Fields,
   items: readonly Fields[],
   flags: ListFlags,
@@ -211,7 +213,9 @@ async function answerItems(
     return await answer(session, view, () => {
       for (const item of items) session.terminal.line(columns.map((name) => detailText(item[name])).join(' '))
     })
-  const texts = Object.fromEntries(columns.map((name) => [name, (item: Fields) => detailText(item[name])]))
+  const texts = Object.fromEntries(
+    columns.map((name) => [name, (item: Fields) => (own[name] ?? detailText)(item[name])]),
+  )
   // Where an answer has the name in a column of its own, the ID stays beside it.
   const namer = columns.includes('displayName') ? {} : { client }
   const list = { items, columns: texts, none: 'nothing here', ...namer, ...defined({ named }) }

@@ -31,7 +31,9 @@ export const moreColumns: Columns<ResourceSummary> = {
 /** `rolling out  1/3 ready  waiting for copies: 1 of 3 available` */
 export function deployText(status: DeployStatus): string {
   const { step, detail } = describeDeploy(status)
-  const copies = status.sleeping === true ? 'sleeping' : `${status.replicas.ready}/${status.replicas.desired} ready`
+  const { ready, desired } = status.replicas
+  // While copies of a new release start, those of the one before are still ready.
+  const copies = status.sleeping === true ? 'sleeping' : `${Math.min(ready, desired)}/${desired} ready`
   return lineOf(step, copies, detail)
 }
 

@@ -1,5 +1,5 @@
 /** Tables for people: padded columns without borders, headings in capitals; nothing when there are no rows. */
-import { plainLine, type Terminal } from '../session/terminal.ts'
+import { plainLine, type Terminal, visibleLine } from '../session/terminal.ts'
 
 /** Spaces between two columns. */
 const gap = 3
@@ -19,7 +19,7 @@ export async function printTable(
 ): Promise<void> {
   const { default: Table } = await import('cli-table3')
   const cellText = (cell: string, column: number): string => {
-    const text = plainLine(cell)
+    const text = visibleLine(cell)
     return ['state', 'phase'].includes(head[column] ?? '') ? stateText(terminal, text) : text
   }
   const cells = [head.map((title) => plainLine(title).toUpperCase()), ...rows.map((row) => row.map(cellText))]

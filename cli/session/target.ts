@@ -36,12 +36,14 @@ type Env = Readonly<Record<string, string | undefined>>
 /**
  * Settings saved for one address apply to that address only: its token, and also its project and environment, which
  * would be meaningless elsewhere.
- * @throws CliError for a named context that is not saved, and for an invalid address.
+ * @throws CliError for a named context that is not saved, for an empty `--token` and for an invalid address.
  */
 export function resolveTarget(flags: GlobalFlags, env: Env, config: Config): Target {
   const named = given(flags.context) ?? given(env['SVC_CONTEXT'])
   const url = given(flags.url) ?? given(env['SVC_URL'])
   const saved = findSaved(config, named, url === undefined ? undefined : checkedAddress(url))
+  // Not the saved login: the variable that was to fill the flag is missing, and so may be the rights that were meant.
+  if (flags.token === '') throw new CliError('usage', '--token is empty')
   const token = given(flags.token) ?? given(env['SVC_TOKEN']) ?? saved?.entry.token
   const project = given(flags.project) ?? given(env['SVC_PROJECT']) ?? saved?.entry.project
   const environment = given(flags.environment) ?? given(env['SVC_ENVIRONMENT']) ?? saved?.entry.environment
@@ -81,6 +83,6 @@ function findSaved(config: Config, named: string | undefined, url: string | unde
   return candidates.map(at).find((saved) => saved !== undefined && sameAddress(saved.entry.url, url))
 }
 
-/** An empty flag or variable counts as not given. */
+/** Any other empty flag, and an empty variable, counts as not given. */
 const given = (value: string | undefined): string | undefined =>
   value === undefined || value === '' ? undefined : value

@@ -132,6 +132,12 @@ export function plainText(text: string): string {
 /** The same as one line. */
 export const plainLine = (text: string): string => plainText(text).replaceAll('\n', ' ')
 
+/** One line in which a control character shows as `\\u001b`: names that differ in one alone look different. */
+export const visibleLine = (text: string): string =>
+  text
+    .replaceAll('\n', ' ')
+    .replace(controlCharacter, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
 // oxlint-disable-next-line no-control-regex -- control characters are what this is about
 const terminalSequence = /\x1b\[[0-9;?]*[ -/]*[@-~]/g
 // oxlint-disable-next-line no-control-regex -- control characters are what this is about

@@ -73,6 +73,8 @@ const usage: [string, string[], RunOptions?][] = [
   ['an unknown method', ['api', 'FETCH', '/apps']],
   ['a query that is no pair', ['api', 'GET', '/apps', '-q', 'project']],
   ['an unknown shell', ['completion', 'csh']],
+  ['an empty --token', ['--token', '', 'whoami']],
+  ['a level that no line has', ['logs', 'web', '--level', 'foo']],
   ['an empty token', ['login', '--token-stdin'], { input: '\n' }],
 ]
 

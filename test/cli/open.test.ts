@@ -40,6 +40,8 @@ describe('svc open', () => {
     })
   })
   it('ends with 3 for a name that nothing has', async () => {
-    expect((await desk.signedIn(['open', 'nope'])).code).to.equal(3)
+    desk.service.on('GET /projects', { json: { items: [] } })
+    const { code, err } = await desk.signedIn(['open', 'nope'])
+    expect([code, err]).to.deep.equal([3, 'error: no service, database, bucket or project is called nope\n'])
   })
 })

@@ -267,6 +267,33 @@ describe('commands of operations', () => {
       })
     }
 
+    it('how a copy ended, in words', async () => {
+      const copy = { name: 'web-1', deployment: 'web-aaaaa', node: 'n1', phase: 'Running', ready: true, message: '' }
+      const lastEnd = { reason: 'OOMKilled', exitCode: 137, at: '2026-11-21T13:05:09.1Z' }
+      const items = [
+        { ...copy, restarts: 1, lastEnd },
+        { ...copy, name: 'web\x1b[2J\x07-2', restarts: 0 },
+      ]
+      desk.service.on('GET /apps/web/copies', { json: { items } })
+      const { out } = await desk.signedIn(['apps', 'copies', 'web'])
+      expect(out).to.include('OOMKilled (exit code 137), 2026-11-21 13:05:09Z').and.not.include('{')
+      expect(out, 'control characters are seen')
+        .to.include(String.raw`web\u001b[2J\u0007-2`)
+        .and.not.include('\x1b[2J')
+    })
+
+    it('which of the shared variables that a service chose there are none of', async () => {
+      desk.service.on('GET /apps/web', { json: { resource: { project: 'proj-1a2b3c4d', environment: 'production' } } })
+      const sharedVariables = [{ name: 'REGION' }, { name: 'ELSE', environment: 'staging' }]
+      desk.service.on('GET /projects/proj-1a2b3c4d', { json: { spec: { sharedVariables } } })
+      desk.service.on('POST /apps/web/shared-variables/save', { json: { ok: true, pending: [] } })
+      const said = async (...names: string[]) => (await desk.signedIn(['apps', 'share-variables', 'web', ...names])).err
+      expect(await said('REGION')).to.equal('')
+      expect(await said('REGION', 'ELSE', 'NONE')).to.equal(
+        'environment production has no shared variable ELSE, NONE yet\n',
+      )
+    })
+
     it('what became of saved changes in a sentence, not the fields of the answer', async () => {
       const answer = {
         ok: true,
@@ -275,6 +302,8 @@ describe('commands of operations', () => {
         button: 'Deploy changes',
       }
       desk.service.on('POST /apps/web/shared-variables/save', { json: { ...answer, pending: ['variables'] } })
+      desk.service.on('GET /apps/web', { json: { resource: { project: 'proj-1a2b3c4d', environment: 'production' } } })
+      desk.service.on('GET /projects/proj-1a2b3c4d', { json: { spec: { sharedVariables: [{ name: 'REGION' }] } } })
       const shared = await desk.signedIn(['apps', 'share-variables', 'web', 'REGION'])
       expect(shared.out).to.equal('Saved. Changed variables wait. Deploy with `svc deploy web`\n')
       const none = { ...answer, pending: [], detail: 'Everything that is saved is deployed.' }

@@ -32,14 +32,16 @@ describe('--wait', () => {
   const statuses = (...list: object[]) => desk.service.on('GET /apps/web/status', ...list.map((json) => ({ json })))
 
   it('prints one line for each change and ends with 0', async () => {
-    statuses(before, before, pending('web-new'), pending('web-new'), done)
+    const both = { ...pending('web-new'), replicas: { desired: 2, ready: 3, available: 3 } }
+    statuses(before, before, pending('web-new'), pending('web-new'), both, done)
     const { code, out, err } = await desk.signedIn(['deploy', 'web', '--wait'])
     expect([code, err]).to.deep.equal([0, ''])
     expect(out.split('\n')).to.deep.equal([
       '    0s  ready  2/2 ready',
       '    3s  rolling out  1/2 ready  waiting for copies: 1 of 2 available',
-      '    9s  ready  2/2 ready',
-      '✓ web is ready after 9s: https://web.example.com',
+      '    9s  pending  2/2 ready  waiting for copies: 1 of 2 available',
+      '   12s  ready  2/2 ready',
+      '✓ web is ready after 12s: https://web.example.com',
       '',
     ])
   })
