@@ -4,7 +4,6 @@ import type { ReactNode } from 'react'
 import { databaseOperations } from '../../contract/databases/operations.ts'
 import { sqlEngines } from '../../contract/fields/words.ts'
 import { objectStoreOperations } from '../../contract/object-stores/operations.ts'
-import type { ParamsInput } from '../../contract/operations.ts'
 import { useRead, useWrite } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
 import { buttonClass } from '../ui/button.tsx'
@@ -181,8 +180,8 @@ function DatabaseServerForm({ engines }: { engines: readonly (typeof sqlEngines)
           hint: 'Otherwise it is saved as a draft, and deployed on its page',
         },
       ]}
-      // The schema judged the fields; without a place it is the server of the cluster.
-      save={(params) => create.mutateAsync(params as ParamsInput<'databases.create'>)}
+      // Without a place it is the server of the cluster.
+      save={(params) => create.mutateAsync(params)}
     />
   )
 }
