@@ -18,7 +18,7 @@ import { countTimes, timesTable } from './times.ts'
 
 /**
  * For each process that a run starts: npm installs no symbolic link that a module is loaded by, and looking for one in
- * every folder of every path takes a sixth of the time in which a worker loads its modules.
+ * every folder of every path takes a seventh of the time in which a worker loads its modules.
  */
 process.env['NODE_PRESERVE_SYMLINKS'] ??= '1'
 
