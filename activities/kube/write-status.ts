@@ -141,8 +141,7 @@ export function withCondition<Type extends ConditionType>(
     type,
     status,
     reason: verdict.reason,
-    // A refusal of the API server may be longer than the CRD allows, and then no status could be written.
-    message: cut(verdict.message, messageMax),
+    message: fitting(verdict.message),
     lastTransitionTime: before?.status === status ? before.lastTransitionTime : now.toISOString(),
     ...(generation === undefined ? {} : { observedGeneration: generation }),
   }
@@ -152,5 +151,8 @@ export function withCondition<Type extends ConditionType>(
 
 /** Whether the condition has this message already, cut as conditions are. */
 export function says(condition: Condition | undefined, message: string): boolean {
-  return condition?.message === cut(message, messageMax)
+  return condition?.message === fitting(message)
 }
+
+/** A refusal of the API server may be longer than the CRD allows for a message, and then no status could be written. */
+const fitting = (message: string): string => (message.length <= messageMax ? message : cut(message, messageMax))

@@ -79,7 +79,7 @@ const contentsOf = (needs: ActivityNeeds): readonly Contents[] => [
   }),
 ]
 
-/** Whoever asked for the deletion of the project, or of its environment, asked for that of what is in it. */
+/** Who asked for the deletion of the project, or of its environment, asked for that of what is in it. */
 export const askedWith = ({ now }: Pick<ActivityNeeds, 'now'>, project: Project): DeletionRequest => ({
   actor: planOfProject(project).actor ?? '',
   at: now().toISOString(),

@@ -38,7 +38,7 @@ export function copyState(pod: CopyPod): CopyState {
     node: pod.spec?.nodeName ?? '',
     phase: pod.metadata.deletionTimestamp === undefined ? phase : 'Terminating',
     ready: containers.length > 0 && containers.every(({ ready }) => ready === true),
-    ...defined({ startedAt: startTime }),
+    ...(startTime === undefined ? {} : { startedAt: startTime }),
     restarts: containers.reduce((sum, { restartCount = 0 }) => sum + restartCount, 0),
     message: podTrouble(pod)?.message ?? '',
     ...defined({ lastEnd }),
@@ -59,6 +59,7 @@ function newestEnd(ends: readonly Ended[]): CopyState['lastEnd'] {
   const { reason = 'Error', exitCode, finishedAt } = newest
   return {
     reason: reasonWords[reason] ?? reason,
-    ...defined({ exitCode, at: finishedAt }),
+    ...defined({ exitCode }),
+    ...(finishedAt === undefined ? {} : { at: finishedAt }),
   }
 }

@@ -60,7 +60,7 @@ describe('an api that dies while it abandons a store', () => {
       await askStoreDeletion(records, left, name, { abandon: true, asked: askedBy('bob') })
       const going = (await records.objectStores.readLive(name)) ?? expect.fail(name)
       expect(isAbandoned(going)).to.equal(true)
-      // Whoever asked first, where that request reached the deletion.
+      // Who asked first, where that request reached the deletion.
       expect(deletedBy(going.metadata)).to.equal(isDeleted ? 'ada' : 'bob')
       await records.objectStores.edit(name, (current) => withFinalizers(current, []))
       expect(await records.objectStores.readLive(name)).to.equal(undefined)
