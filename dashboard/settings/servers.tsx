@@ -10,7 +10,7 @@ import { buttonClass } from '../ui/button.tsx'
 import { sentenceOfData } from '../ui/data-sentence.ts'
 import { EditForm } from '../ui/edit-form.tsx'
 import type { FormField, FormValues } from '../ui/form-field.ts'
-import { Empty } from '../ui/notice.tsx'
+import { Empty, Skeleton } from '../ui/notice.tsx'
 import { Panel } from '../ui/panel.tsx'
 import { Shown } from '../ui/read.tsx'
 import { kinds, titleOf, type Summary } from '../ui/resources.tsx'
@@ -18,7 +18,10 @@ import { isOfCluster, placeFields, sizeFields, withOwnState } from '../ui/server
 import { StateBadge } from '../ui/state.tsx'
 import { Since } from '../ui/time.tsx'
 
+/** Shown once both are read, so that nothing moves when the first one is answered last. */
 export function Servers() {
+  const reads = [useRead('object-stores.list', {}), useRead('databases.list', {})]
+  if (reads.some(({ isPending }) => isPending)) return <Skeleton rows={8} height={56} label="Loading the servers" />
   return (
     <div className="flex flex-col gap-5">
       <ObjectServer />
@@ -74,7 +77,7 @@ function ObjectServer() {
 function StoreServer({ server }: { server: Summary }) {
   const detail = useRead('object-stores.get', { store: server.name })
   return (
-    <Shown of={detail} what="the object server">
+    <Shown of={detail} what="the object server" loading={<Skeleton rows={1} height={64} />}>
       {({ resource, status }) => <Line server={withOwnState(resource, status)} word="Object server" />}
     </Shown>
   )

@@ -42,6 +42,7 @@ describe('taking away what lives in an environment', () => {
   const behind = () =>
     ({
       client: records.client,
+      now: records.now,
       projects: records.projects,
       apps: uncachedStore(resourceTypes.app),
       databases: uncachedStore(resourceTypes.database),

@@ -125,6 +125,13 @@ export function dialogsOf(filled: Filled): readonly Opened[] {
       'Delete this logical database',
     ),
     deletes('data-services/bucket.tsx', 'delete-bucket', `/buckets/${bucket}`, 'Delete this bucket'),
+    {
+      ...deletes('data-services/bucket.tsx', 'delete-server', `/buckets/${bucket}`, 'Delete this object server'),
+      prepare: withAnswer(new RegExp(`/object-stores/${bucket}$`), ({ resource, ...answer }) => ({
+        ...answer,
+        resource: { ...resource, project: '', environment: '' },
+      })),
+    },
     deletes('settings/tokens.tsx', 'revoke-token', '/settings/tokens', 'Revoke', token),
     deletes('settings/users.tsx', 'remove-user', '/settings/users', 'Remove this user', user),
     deletes('settings/users.tsx', 'change-role', '/settings/users', `Make admin: ${user}`),

@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { effectiveStoreSpec } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { provisionIntent } from '../../kinds/provision/state.ts'
+import { forgetRecords } from '../harness/forget-records.ts'
 import { kubectl } from '../harness/kubectl.ts'
 import { violations } from './axe.ts'
 import { loaded } from './pages.ts'
@@ -21,15 +22,16 @@ describe('the servers of the cluster in the dashboard', function () {
   before(async () => {
     // Without a worker: the state is what this test writes.
     dashboard = await startTestDashboard({}, async () => undefined)
+    // Buckets that other files left would keep the object server.
+    await forgetRecords()
     project = await dashboard.project('Served')
     const json = { project, environment: 'production', name: bucket, bucket: 'uploads', deploy: true }
     expect((await ask('POST', '/object-stores', json)).status).to.equal(200)
     view = await dashboard.open(`/projects/${project}/create?form=Bucket`)
   })
   after(async () => {
-    for (const path of [`/object-stores/${server}`, '/databases/shared-mysql'])
-      await ask('DELETE', `${path}?confirmName=${path.split('/').at(-1)}`)
     await dashboard?.stop()
+    await forgetRecords()
   })
   afterEach(() => expect(view.complaints).to.deep.equal([]))
 
