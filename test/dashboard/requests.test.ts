@@ -108,15 +108,21 @@ describe('the requests of an open page', function () {
     expect(connected.project).to.deep.equal(['apps', `projects/${project}/connections`])
   })
 
-  it('are one of each kind for a deploy; its log is read once more with its record', async () => {
+  it('are one of each kind for a deploy; its log and the list of deployments are read once more with its record', async () => {
     const seen = await causedBy(() => ask('POST', `/apps/${web}/deploy`, {}))
     expect([seen.overview, seen.project]).to.deep.equal([['apps'], ['apps']])
-    const [logs, others] = [true, false].map((ofLogs) =>
-      seen.service?.filter((path) => path.endsWith('/logs') === ofLogs),
-    )
-    expect(others).to.deep.equal([`apps/${web}`, `apps/${web}/copies`, `apps/${web}/status`])
+    const isOfRecord = (path: string): boolean => /\/(logs|deployments)$/.test(path)
+    expect(seen.service?.filter((path) => !isOfRecord(path))).to.deep.equal([
+      `apps/${web}`,
+      `apps/${web}/copies`,
+      `apps/${web}/status`,
+    ])
     const id = await attempt()
-    expect(logs?.filter((path) => path.includes(id))).to.have.length.within(1, 2)
+    for (const path of [`apps/${web}/deployments`, `apps/${web}/deployments/${id}/logs`])
+      expect(
+        seen.service?.filter((each) => each === path),
+        path,
+      ).to.have.length.within(1, 2)
     expect(seen.deployments?.filter((path) => !path.endsWith('/deployments'))).to.deep.equal([
       `apps/${web}`,
       `apps/${web}/status`,
