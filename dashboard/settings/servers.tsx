@@ -1,9 +1,11 @@
 /** The servers that all projects use: the object server for buckets, and those for logical databases. */
+import type { UseQueryResult } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { databaseOperations } from '../../contract/databases/operations.ts'
 import { sqlEngines } from '../../contract/fields/words.ts'
 import { objectStoreOperations } from '../../contract/object-stores/operations.ts'
+import type { View } from '../../contract/operations.ts'
 import { useRead, useWrite } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
 import { buttonClass } from '../ui/button.tsx'
@@ -20,21 +22,21 @@ import { Since } from '../ui/time.tsx'
 
 /** Shown once both are read, so that nothing moves when the first one is answered last. */
 export function Servers() {
-  const reads = [useRead('object-stores.list', {}), useRead('databases.list', {})]
-  if (reads.some(({ isPending }) => isPending)) return <Skeleton rows={8} height={56} label="Loading the servers" />
+  const stores = useRead('object-stores.list', {})
+  const databases = useRead('databases.list', {})
+  if (stores.isPending || databases.isPending) return <Skeleton rows={8} height={56} label="Loading the servers" />
   return (
     <div className="flex flex-col gap-5">
-      <ObjectServer />
-      <DatabaseServers />
+      <ObjectServer stores={stores} />
+      <DatabaseServers databases={databases} />
     </div>
   )
 }
 
 const label: FormField = { name: 'name', label: 'Label', hint: 'What it is called here. Left empty, by its name' }
 
-function ObjectServer() {
+function ObjectServer({ stores }: { stores: UseQueryResult<View<'object-stores.list'>> }) {
   const { canMutate } = useMe()
-  const stores = useRead('object-stores.list', {})
   const create = useWrite('object-stores.create')
   return (
     <Panel title="Object server" note="buckets of all projects lie on it">
@@ -101,9 +103,8 @@ function Line({ server, word }: { server: Summary; word: string }) {
   )
 }
 
-function DatabaseServers() {
+function DatabaseServers({ databases }: { databases: UseQueryResult<View<'databases.list'>> }) {
   const { canMutate } = useMe()
-  const databases = useRead('databases.list', {})
   return (
     <Panel title="Shared database servers" note="logical databases of all projects lie on them">
       <Shown of={databases} what="the shared servers">
