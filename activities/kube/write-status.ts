@@ -154,5 +154,8 @@ export function says(condition: Condition | undefined, message: string): boolean
   return condition?.message === fitting(message)
 }
 
-/** A refusal of the API server may be longer than the CRD allows for a message, and then no status could be written. */
+/**
+ * A refusal of the API server may be longer than the CRD allows for a message, and then no status could be written.
+ * Most messages fit: they stay on the short way of a look (test/rules/look-path.test.ts).
+ */
 const fitting = (message: string): string => (message.length <= messageMax ? message : cut(message, messageMax))
