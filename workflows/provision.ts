@@ -39,6 +39,7 @@ export async function provisioned(kind: ProvisionedKind, input: ReconcileInput, 
     if (plan.story === 'draft') return { plan: await work.writeDraftStatus(plan) }
     const asked = { name: plan.name, uid: plan.uid, intent: plan.intent }
     const passed = await pass(work, asked, plan, begins)
+    if (passed.outcome === 'done' && passed.message !== '') run.note(passed.message)
     if (passed.outcome === 'done' || passed.outcome === 'changed')
       return {
         plan:

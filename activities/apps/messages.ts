@@ -69,8 +69,11 @@ export interface LookInput extends ServiceRef {
 }
 
 export type Seen =
-  /** The work for this intent is over; `failure` says why when it failed. */
-  | { outcome: 'ended'; plan: Plan; failure: string }
+  /**
+   * The work for this intent is over; `failure` says why when it failed. `message`: how it ended, for who reads the
+   * run; missing in histories of earlier releases.
+   */
+  | { outcome: 'ended'; plan: Plan; failure: string; message?: string }
   /** `message`: '' if no event of the copies came within `waitMs`. */
   | { outcome: 'waiting'; plan: Plan; message: string }
   /** The record asks for something else than the run works on, or is gone. */

@@ -46,7 +46,10 @@ export async function writeVerdict(
     judgement.outcome === 'ended' && awaited !== undefined ? notifyEnded(needs, written, wasOver) : undefined,
     judgement.write === 'success' ? afterReady(needs, seen, current) : undefined,
   ])
-  if (judgement.outcome === 'ended') return { outcome: 'ended', failure: judgement.failure, plan }
+  if (judgement.outcome === 'ended') {
+    const message = judgement.write === 'failure' ? judgement.why : health.message
+    return { outcome: 'ended', failure: judgement.failure, message, plan }
+  }
   return judgement.outcome === 'waiting'
     ? { outcome: 'waiting', message: health.message, plan }
     : { outcome: 'missing', plan }

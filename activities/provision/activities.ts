@@ -122,7 +122,7 @@ export function markReady<T extends ReconciledRecord & KubeObject, Kind extends 
           provision: { token },
         },
       )
-      return result(provisionPlan(context.rules, input.name, written))
+      return { ...result(provisionPlan(context.rules, input.name, written)), message }
     })
 }
 

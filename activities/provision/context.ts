@@ -33,7 +33,7 @@ export interface StepInput {
 export interface StepResult {
   /** `changed`: the intent of the record has changed, or the record is gone. */
   outcome: 'done' | 'waiting' | 'failing' | 'permanent' | 'changed'
-  /** The cause of the wait or of the failure; '' when done. */
+  /** The cause of the wait or of the failure; what is ready now, of the step that says so; '' of other steps. */
   message: string
   /** Failing passes in a row, this one included; and when the first of them was, in milliseconds since 1970. */
   failures: number

@@ -95,10 +95,11 @@ async function runShow(session: Session, run: string): Promise<void> {
 
 const leads = { woken: 'woken: ', did: '', waited: 'waited: ' } as const
 
-function stepText({ kind, text, endedAt, attempts, error }: Step): string {
+function stepText({ kind, text, result, endedAt, attempts, error }: Step): string {
   const lead = kind === 'waited' && endedAt === undefined ? 'waits: ' : leads[kind]
   const again = attempts === undefined ? '' : ` (attempt ${attempts})`
-  return `${lead}${text}${again}${error === undefined ? '' : `: ${error}`}`
+  const end = error ?? result
+  return `${lead}${text}${again}${end === undefined ? '' : `: ${end}`}`
 }
 
 /** `1.2 s`; '' while it goes on. */

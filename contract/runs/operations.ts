@@ -38,6 +38,8 @@ const stepView = z.object({
   /** Left out while it goes on, and of what takes no time. */
   endedAt: z.string().optional(),
   text: z.string(),
+  /** What a piece of work came to, where it says that. */
+  result: z.string().optional(),
   /** How often it was begun, where more than once. */
   attempts: z.number().optional(),
   /** Why it failed, or failed the last time. */

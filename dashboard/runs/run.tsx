@@ -140,7 +140,7 @@ function wordsOf({ kind, text, endedAt, attempts }: Step): string {
 }
 
 function StepRow({ step }: { step: Step }) {
-  const { kind, at, endedAt, error } = step
+  const { kind, at, endedAt, result, error } = step
   return (
     <li className="grid grid-cols-[1.5rem_1fr_auto] gap-x-2">
       <span className="flex flex-col items-center">
@@ -151,6 +151,7 @@ function StepRow({ step }: { step: Step }) {
       </span>
       <span className="min-w-0 pb-3 text-sm wrap-anywhere">
         {wordsOf(step)}
+        {result !== undefined && <span className="block">{result}</span>}
         {error !== undefined && <span className="block text-failed">{error}</span>}
         <time dateTime={at} className="block text-xs text-muted tabular-nums">
           {exactTime(at)}

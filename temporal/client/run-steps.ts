@@ -30,6 +30,15 @@ const summaryOf = (event: HistoryEvent): string => {
   return typeof summary === 'string' ? summary : ''
 }
 
+/** Outcomes of a piece of work whose message is the summary of the wait that follows. */
+const isWait = (outcome: unknown): boolean => outcome === 'waiting' || outcome === 'failing'
+
+/** What a piece of work came to, by the `message` of its result; undefined where it has none to show. */
+function resultOf(payloads: { payloads?: Payload[] | null } | null | undefined): string | undefined {
+  const { outcome, message } = (valueOf(payloads?.payloads?.[0]) ?? {}) as { outcome?: unknown; message?: unknown }
+  return typeof message === 'string' && message !== '' && !isWait(outcome) ? message : undefined
+}
+
 /** Reads events in their order; `pending` are the activities that an open run waits for. */
 export function readSteps(events: readonly HistoryEvent[], pending: readonly PendingActivity[]): Step[] {
   const reader = new StepReader()
@@ -80,7 +89,9 @@ class StepReader {
     }
     const failed = event.activityTaskFailedEventAttributes ?? event.activityTaskTimedOutEventAttributes
     const ended = event.activityTaskCompletedEventAttributes ?? event.activityTaskCanceledEventAttributes ?? failed
-    if (ended) this.#end(String(ended.scheduledEventId), at, failed ? (failed.failure?.message ?? 'failed') : undefined)
+    const result = resultOf(event.activityTaskCompletedEventAttributes?.result)
+    const error = failed ? (failed.failure?.message ?? 'failed') : undefined
+    if (ended) this.#end(String(ended.scheduledEventId), at, { result, error })
   }
 
   #readTimer(event: HistoryEvent, at: string): void {
@@ -97,8 +108,9 @@ class StepReader {
   #readLocal(event: HistoryEvent, at: string): void {
     const text = summaryOf(event)
     if (text === '') return
-    const error = event.markerRecordedEventAttributes?.failure?.message ?? undefined
-    this.steps.push({ kind: 'did', at: this.#taskStartedAt || at, endedAt: at, text, ...defined({ error }) })
+    const { failure, details } = event.markerRecordedEventAttributes ?? {}
+    const ended = defined({ result: resultOf(details?.['result']), error: failure?.message ?? undefined })
+    this.steps.push({ kind: 'did', at: this.#taskStartedAt || at, endedAt: at, text, ...ended })
   }
 
   #begin(step: Step, ...keys: string[]): void {
@@ -106,9 +118,9 @@ class StepReader {
     for (const key of keys) this.#open.set(key, step)
   }
 
-  #end(key: string, at: string, error?: string): void {
+  #end(key: string, at: string, ended: Partial<Record<'result' | 'error', string | undefined>> = {}): void {
     const step = this.#open.get(key)
-    if (step !== undefined) Object.assign(step, { endedAt: at, ...defined({ error }) })
+    if (step !== undefined) Object.assign(step, { endedAt: at, ...defined(ended) })
   }
 }
 

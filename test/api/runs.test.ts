@@ -87,6 +87,8 @@ describe('runs', function () {
       'did: Look at the copies and write how they are',
       'did: Check that what was made is still there',
     ])
+    // A check of what is there already repeats what the look before it said.
+    expect(steps.at(-1)?.result).to.match(/^\d of \d copies ready$/)
     for (const step of steps.filter(({ kind }) => kind !== 'woken'))
       expect(Date.parse(step.endedAt ?? ''), step.text).to.be.at.least(Date.parse(step.at))
     expect({ shortened, failure }).to.deep.equal({ shortened: false, failure: undefined })

@@ -123,7 +123,7 @@ describe('the steps of a database', function () {
       expect(await twice(steps.applyDatabaseServer, database)).to.equal('done')
       expect(await twice(steps.awaitDatabaseServer, database)).to.equal('done')
       expect(await twice(steps.tellDatabaseConnection, database)).to.equal('done')
-      expect(await twice(steps.finishDatabase, database)).to.equal('done')
+      expect(await twice(steps.finishDatabase, database)).to.equal('done Database connection is available')
       await remove(records, database)
       expect(await twice(steps.takeUpDatabase, database)).to.equal('done')
       expect(await twice(steps.awaitDatabaseTenants, database)).to.equal('done')

@@ -128,7 +128,7 @@ describe('the steps of a logical database', function () {
     await untilOver(namespace, createJobName(name))
     expect(await twice(steps.runLogicalDatabaseCreation, record)).to.equal('done')
     expect(await twice(steps.keepLogicalDatabaseConnection, record)).to.equal('done')
-    expect(await twice(steps.finishLogicalDatabase, record)).to.equal('done')
+    expect(await twice(steps.finishLogicalDatabase, record)).to.equal('done Logical database connection is available')
   }
   const untilOver = (namespace: string, name: string) =>
     eventually(`Job ${name} is over`, async () => {

@@ -116,7 +116,10 @@ async function awaitReady(
       ...(waitMs > 0 ? { waitMs } : {}),
     })
     waitMs = 0
-    if (seen.outcome === 'ended') return { plan: seen.plan, failure: seen.failure, isSeen: true }
+    if (seen.outcome === 'ended') {
+      if (seen.message !== undefined) run.note(seen.message)
+      return { plan: seen.plan, failure: seen.failure, isSeen: true }
+    }
     if (seen.outcome !== 'waiting') return seen.outcome
     if (seen.message !== '') why = seen.message
     if (run.isLong) return run.continueAsNew(goesOn())
