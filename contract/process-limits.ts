@@ -13,6 +13,11 @@ export const clusterCallMs = 15_000
 export const clientAnswerMs = 150_000
 /** A process that stops cuts off requests that still run after this time. */
 export const stopGraceMs = 4_000
+/**
+ * A connection without a request is kept so long: longer than load balancers keep theirs, so that they close it. One
+ * that a server closes may meet a request on its way, which then fails.
+ */
+export const idleConnectionMs = 75_000
 /** An edit of secret variables that was begun and not ended counts as abandoned; one write takes `clusterCallMs`. */
 export const openEditMs = 60_000
 

@@ -1,5 +1,5 @@
 /** Starts an api in this process (caches, first users, HTTP), and stops it in order. */
-import { stopGraceMs } from '../../contract/process-limits.ts'
+import { idleConnectionMs, stopGraceMs } from '../../contract/process-limits.ts'
 import { createServer as createHttp, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Middleware } from 'koa'
@@ -185,8 +185,7 @@ async function listen(answer: RequestListener, { port, host }: ApiSettings): Pro
   server.on('clientError', answerUnreadable)
   // "MAY respond with 417" (RFC 9110, 10.1.1): an unknown expectation is ignored.
   server.on('checkExpectation', answer)
-  // Longer than load balancers keep connections, so that they close them and not this server.
-  server.keepAliveTimeout = 75_000
+  server.keepAliveTimeout = idleConnectionMs
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)

@@ -188,6 +188,7 @@ export const limitsOfPages = {
     'restorePartEntries',
     'staleCacheMs',
     'stopGraceMs',
+    'idleConnectionMs',
   ],
   projects: [
     'environmentNameMax',

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { ApiError } from '../../client/api-error.ts'
 import { createClient, type ClientOptions } from '../../client/client.ts'
+import { idleConnectionMs } from '../../contract/process-limits.ts'
 import { createAgentServer } from '../server.ts'
 import type { ServeOptions } from '../stdio.ts'
 import { toolsFor } from '../toolset.ts'
@@ -40,6 +41,7 @@ export async function serveHttp(service: Omit<ClientOptions, 'token'>, options: 
   const server = createServer((request, response) => {
     void answer({ service, options, sessions, allows }, request, response)
   })
+  server.keepAliveTimeout = idleConnectionMs
   const { port } = await listen(server, asked)
   const host = asked.host.includes(':') ? `[${asked.host}]` : asked.host
   note(`listening on http://${host}:${port}${path}; each agent sends its own token`)

@@ -61,6 +61,17 @@ describe('agents over HTTP', function () {
     await open.stop()
     expect(open.notes[1]).to.match(/^warning: other machines can reach this address/)
   })
+
+  it('keeps a connection without a request for longer than load balancers do', async () => {
+    const { headers: begun } = await send()
+    // The only answer that has the header: the SDK names the connection of the others itself.
+    const { status, headers } = await send({
+      headers: { 'mcp-session-id': String(begun['mcp-session-id']) },
+      body: { jsonrpc: '2.0', method: 'notifications/initialized' },
+    })
+    expect({ status, kept: headers['keep-alive'] }).to.deep.equal({ status: 202, kept: 'timeout=75' })
+  })
+
   const refused: [string, Sent, number][] = [
     ['another host', { headers: { host: 'evil.example.com' } }, 403],
     ['a page of another site', { headers: { origin: 'http://evil.example.com' } }, 403],
