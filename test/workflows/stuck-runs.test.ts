@@ -127,8 +127,10 @@ describe('a run that fails again and again', function () {
     const accepted = await deployAnother(app)
     await untilState(records, app, 'ready', attemptIn(accepted))
     const reasons = await reasonsOf(app)
-    expect(reasons.join('\n')).to.match(
-      /^svc 0\.1\.0-[0-9a-f]{12}: its workflow task failed \d+ times in a row \(NON_DETERMINISTIC_ERROR: .*\); ended, to be opened anew$/,
+    expect(reasons).to.have.length(1)
+    // On a busy machine the first task of the new release may end by its time before it has failed.
+    expect(reasons[0]).to.match(
+      /^svc 0\.1\.0-[0-9a-f]{12}: its workflow task (failed \d+ times in a row \(NON_DETERMINISTIC_ERROR: .*\)|was not answered \d+ times in a row by the release that it moves to); ended, to be opened anew$/,
     )
     await eventually('the Event is there', async () => (await eventsOf(app)).length > 0)
     expect(await eventsOf(app)).to.deep.equal(reasons)
