@@ -19,6 +19,7 @@ import { eventually } from '../cluster/eventually.ts'
 import { type CloudflareStandIn, startCloudflareStandIn } from '../harness/cloudflare-api.ts'
 import { createApp, createProject, deploy, untilGone, untilState, useRecords } from '../harness/records.ts'
 import { useStack } from '../harness/stack.ts'
+import { scaledLimit } from '../harness/time-limits.ts'
 import { startTestWorker, type TestWorker, withoutWorker } from '../harness/worker.ts'
 
 const run = promisify(execFile)
@@ -153,7 +154,7 @@ describe('an install with logins of its own', function () {
 })
 
 async function answers(url: string): Promise<boolean> {
-  const deadline = Date.now() + readyWithinMs
+  const deadline = Date.now() + scaledLimit(readyWithinMs)
   while (Date.now() < deadline) {
     const answer = await fetch(url).catch(() => undefined)
     if (answer?.ok === true) return true
