@@ -50,11 +50,19 @@ function contents<T extends KubeObject & Provisioned>(
       cache.get(metadata.name, systemNamespace)?.metadata.resourceVersion === metadata.resourceVersion
     await Promise.all(items.filter((item) => !isCached(item)).map(({ metadata }) => readLive(metadata.name)))
   }
+  const isHere = async (place: string, { metadata: { name, uid } }: T): Promise<boolean> => {
+    await readLive(name)
+    return cache.by('environment', place).some(({ metadata }) => metadata.name === name && metadata.uid === uid)
+  }
   const ask: Contents['clear'] = async (place, isLeaving, asked) => {
     const staying = cache.by('environment', place).filter(({ metadata }) => metadata.deletionTimestamp === undefined)
     if (staying.length === 0 || !(await isLeaving())) return cache.by('environment', place)
-    // A record without a finalizer is gone at once, from the cache, too; the watch reports the removal of others.
-    for (const { metadata } of staying) await remove(metadata.name, metadata.uid ?? '', asked)
+    for (const record of staying) {
+      // The cache may be behind a move: a service that left the environment a moment ago is not removed with it.
+      if (!(await isHere(place, record))) continue
+      // A record without a finalizer is gone at once, from the cache, too; the watch reports the removal of others.
+      await remove(record.metadata.name, record.metadata.uid ?? '', asked)
+    }
     return cache.by('environment', place)
   }
   return {

@@ -6,6 +6,7 @@ import { clearContents, filledEnvironments } from '../../activities/projects/con
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { ResourceType } from '../../cluster/objects/resource-type.ts'
+import type { App } from '../../kinds/apps/kind.ts'
 import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import { namespaceOf } from '../../kinds/meta/namespaces.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
@@ -115,6 +116,18 @@ describe('taking away what lives in an environment', () => {
     expect(await left(made)).to.deep.equal(made.map(([, name]) => name))
     await list('production')
     expect(await clearContents(behind(), project, 'staging')).to.equal('')
+  })
+
+  it('takes no service that has left the environment a moment ago', async () => {
+    const [moved = expect.fail()] = await fill('staging')
+    const apps = uncachedStore<App>(resourceTypes.app)
+    await apps.readLive(moved[1])
+    await records.apps.edit(moved[1], (app) => ({ ...app, spec: { ...app.spec, environment: 'production' } }))
+    await list('production')
+    await clearContents({ ...behind(), apps }, project, 'staging')
+    expect(await left([moved])).to.deep.equal([moved[1]])
+    await list('other')
+    expect(await clearContents(behind(), project, 'production')).to.equal('')
   })
 
   it('finds environments whose contents are not in the cache yet', async () => {
