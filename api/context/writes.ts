@@ -2,6 +2,7 @@
 import type { ClusterClient } from '../../cluster/client.ts'
 import { createDiscovery } from '../../cluster/discovery.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import { hostsOf, hostTrouble } from '../../kinds/apps/hosts.ts'
 import type { App } from '../../kinds/apps/kind.ts'
@@ -39,6 +40,7 @@ import { createNames } from '../../records/place/names.ts'
 import { recordsOf } from '../../records/place/records-of.ts'
 import type { ConfigNeeds } from '../../records/settings/platform-config.ts'
 import { byPlace, defaultStorage, placeKey, storageOf, type Caches } from './caches.ts'
+import type { NodeSeen } from './trim.ts'
 
 /** The record stores of the handlers: reads from the cache, conditional writes. */
 export interface Records {
@@ -141,7 +143,7 @@ export function createWrites({ client, caches, records, clock }: WriteSources): 
       return [...new Set([...services, ...others(caches, project, environment)])]
     },
     keepConfig: (config) => caches.platformConfig.put(config),
-    nodes: () => caches.nodes.list(),
+    nodesNow: async () => (await client.list<NodeSeen>(coreTypes.node)).items,
     databasesOf: async (project) => {
       // An unknown project may not even be a valid label value.
       if ((await records.projects.read(project)) === undefined) return []

@@ -20,7 +20,8 @@ export async function askProjectDeletion(
   confirmName: string,
   asked?: DeletionRequest,
 ): Promise<Project> {
-  const project = await needs.projects.read(name)
+  // Read live: the name that is confirmed is the one that the project has now.
+  const project = await needs.projects.readLive(name)
   if (project === undefined) throw new Problem('not_found', projectNotFound)
   const { displayName } = project.spec
   if (confirmName !== (displayName === '' ? name : displayName)) throw refuse(refusals.confirmation)

@@ -31,8 +31,9 @@ export async function saveBackupStorage(
   wanted: BackupStorage | undefined,
   ifMatch?: string,
 ): Promise<Project> {
-  const store = wanted === undefined ? undefined : await needs.objectStores.read(wanted.connection)
-  const connection = wanted === undefined ? undefined : await needs.cloudConnections.read(wanted.connection)
+  // Read live: another replica may have made or changed them a moment ago.
+  const store = wanted === undefined ? undefined : await needs.objectStores.readLive(wanted.connection)
+  const connection = wanted === undefined ? undefined : await needs.cloudConnections.readLive(wanted.connection)
   return editProject(
     needs,
     name,

@@ -6,7 +6,8 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { type DatabaseNeeds, editProject } from './edit-project.ts'
 
 export interface ComplianceNeeds extends DatabaseNeeds {
-  nodes: () => readonly TaggedNode[]
+  /** Read live: the nodes may have been placed a moment ago. */
+  nodesNow: () => Promise<readonly TaggedNode[]>
 }
 
 /**
@@ -21,12 +22,13 @@ export async function saveRequiredTags(
   ifMatch?: string,
 ): Promise<Project> {
   const requiredTags = [...new Set(tags)]
-  const databases = requiredTags.length === 0 ? [] : await needs.databasesOf(name)
+  const [databases, nodes] =
+    requiredTags.length === 0 ? [[], []] : await Promise.all([needs.databasesOf(name), needs.nodesNow()])
   return editProject(
     needs,
     name,
     ({ spec }) => {
-      const refusal = refusalOfTags(requiredTags, spec.region, needs.nodes(), databases)
+      const refusal = refusalOfTags(requiredTags, spec.region, nodes, databases)
       if (refusal !== undefined) throw refuse(refusal)
       return { ...spec, requiredTags }
     },

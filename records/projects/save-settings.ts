@@ -24,7 +24,8 @@ export interface ProjectSettings {
 }
 
 export interface SettingsNeeds extends ContentNeeds, DatabaseNeeds {
-  nodes: () => readonly TaggedNode[]
+  /** Read live: the nodes may have been placed a moment ago. */
+  nodesNow: () => Promise<readonly TaggedNode[]>
 }
 
 /**
@@ -38,23 +39,29 @@ export async function saveProjectSettings(
   ifMatch?: string,
   actor?: string,
 ): Promise<Project> {
-  const current = await needs.projects.read(name)
+  // Read live: which environments are left out, and so have to be empty, is decided by the newest list.
+  const current = settings.environments === undefined ? undefined : await needs.projects.readLive(name)
   const dropped = (current?.spec.environments ?? []).filter(
     (environment) => current !== undefined && !wantedEnvironments(current, settings).includes(environment),
   )
   for (const environment of dropped) await refuseFilled(needs, name, environment)
   const named = settings.displayName === undefined ? [] : await needs.projects.listLive()
   // Read whenever a region is given: whether it is a change shows only on the newest record.
-  const databases = settings.region === undefined ? [] : await needs.databasesOf(name)
-  return editProject(
+  const [databases, nodes] =
+    settings.region === undefined ? [[], []] : await Promise.all([needs.databasesOf(name), needs.nodesNow()])
+  let before: string | undefined
+  const saved = await editProject(
     needs,
     name,
     (project) => {
       const { displayName = project.spec.displayName, region = project.spec.region } = settings
       const environments = wantedEnvironments(project, settings)
       refuseNewDrop(project, environments, dropped)
-      refuseTakenName(named, project, displayName)
-      if (region !== project.spec.region) refuseRegion(needs, project, region, databases)
+      if (displayName !== project.spec.displayName) {
+        refuseTakenName(named, project, displayName)
+        before = project.spec.displayName
+      }
+      if (region !== project.spec.region) refuseRegion(project, region, nodes, databases)
       const added = environments.filter((environment) => !project.spec.environments.includes(environment))
       for (const environment of added) refuseUnfit(project, environment)
       return withoutClosed({ ...project.spec, displayName, region, environments: [...environments] })
@@ -62,6 +69,24 @@ export async function saveProjectSettings(
     ifMatch,
     actor,
   )
+  if (before !== undefined) await refuseSameName(needs, saved, before)
+  return saved
+}
+
+/**
+ * Of two projects that are given one name at the same moment, each looks for the other after its own write: at least
+ * one sees the other, and gets its former name back. Throws Problem invalid_request.
+ */
+async function refuseSameName(needs: ProjectNeeds, saved: Project, before: string): Promise<void> {
+  const { displayName } = saved.spec
+  try {
+    refuseTakenName(await needs.projects.listLive(), saved, displayName)
+  } catch (refusal) {
+    await editProject(needs, saved.metadata.name, ({ spec }) =>
+      spec.displayName === displayName ? { ...spec, displayName: before } : spec,
+    )
+    throw refusal
+  }
 }
 
 /** Environments of pull requests are added and removed by svc, so a list without them does not drop them. */
@@ -159,8 +184,13 @@ function refuseNewDrop(project: Project, wanted: readonly string[], looked: read
  * The region stays while the project has databases on the cluster (docs/reference/projects.md#settings); nodes in it
  * must have the required tags.
  */
-function refuseRegion(needs: SettingsNeeds, { spec }: Project, region: string, databases: readonly Database[]): void {
-  const refusal = refusalOfRegion(region, spec.requiredTags, needs.nodes(), databases)
+function refuseRegion(
+  { spec }: Project,
+  region: string,
+  nodes: readonly TaggedNode[],
+  databases: readonly Database[],
+): void {
+  const refusal = refusalOfRegion(region, spec.requiredTags, nodes, databases)
   if (refusal !== undefined) throw refuse(refusal)
 }
 
@@ -174,7 +204,6 @@ export function refuseUnfit(project: Project, environment: string): void {
 
 /** A display name is free again as soon as its project is being deleted. `others` are live: replicas rename, too. */
 function refuseTakenName(others: readonly Project[], project: Project, displayName: string): void {
-  if (displayName === project.spec.displayName) return
   const holds = ({ metadata, spec }: Project): boolean =>
     metadata.name !== project.metadata.name &&
     metadata.deletionTimestamp === undefined &&

@@ -1,7 +1,7 @@
 /** Deletions through an api whose caches still have the record that had the name before. */
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import { type ClusterClient, connectCluster } from '../../cluster/client.ts'
+import { connectCluster } from '../../cluster/client.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { appSpec } from '../../kinds/apps/kind.ts'
 import { databaseSpec } from '../../kinds/databases/kind.ts'
@@ -10,6 +10,7 @@ import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import { comparedKinds, resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { objectStoreSpec } from '../../kinds/object-stores/kind.ts'
 import { eventually } from '../cluster/eventually.ts'
+import { heldClient } from '../harness/late-client.ts'
 import { createProject, type TestRecords, useRecords } from '../harness/records.ts'
 import { useStack } from '../harness/stack.ts'
 import { withoutWorker } from '../harness/worker.ts'
@@ -29,19 +30,7 @@ describe('a deletion', () => {
   let api: TestApi
   let cookie: string
   let project: string
-  let isHeld = false
-
-  /** Its watches deliver nothing more once they are held. */
-  const holding = (client: ClusterClient): ClusterClient => ({
-    ...client,
-    watch: async (type, query) => held(await client.watch(type, query), query.signal),
-  })
-  async function* held<T>(pieces: AsyncIterable<T>, signal: AbortSignal | undefined): AsyncGenerator<T> {
-    for await (const piece of pieces) {
-      while (isHeld && signal?.aborted !== true) await new Promise((resolve) => setTimeout(resolve, 20))
-      yield piece
-    }
-  }
+  let hold: (is: boolean) => void
 
   before(async function () {
     this.timeout(60_000)
@@ -49,12 +38,14 @@ describe('a deletion', () => {
     records = await useRecords()
     project = (await createProject(records)).metadata.name
     cluster = connectCluster({ kubeconfig: (await useStack()).kubeconfig })
-    api = await startTestApi({ client: holding(cluster) })
+    const held = heldClient(cluster)
+    ;({ hold } = held)
+    api = await startTestApi({ client: held.client })
     cookie = await api.signIn('admin')
   })
-  beforeEach(() => (isHeld = false))
+  beforeEach(() => hold(false))
   after(async () => {
-    isHeld = false
+    hold(false)
     await api?.stop()
     await cluster?.close()
   })
@@ -82,7 +73,7 @@ describe('a deletion', () => {
       const { cache } = api.needs.records[comparedKinds[kind].records]
       const known = () => cache.get(name, systemNamespace)?.metadata.uid
       await eventually('the api has it', async () => known() === before.metadata.uid)
-      isHeld = true
+      hold(true)
       await cluster.delete(ref, {})
       const now = await create()
       expect([now.metadata.uid, known()]).to.deep.equal([now.metadata.uid, before.metadata.uid])

@@ -17,3 +17,20 @@ async function* late<T>(pieces: AsyncIterable<T>, mostMs: number, signal: AbortS
     yield piece
   }
 }
+
+/** A cluster client whose watches deliver nothing while they are held: the caches stay as they are at that moment. */
+export function heldClient<Client extends ClusterClient>(
+  client: Client,
+): { client: Client; hold: (is: boolean) => void } {
+  let isHeld = false
+  async function* held<T>(pieces: AsyncIterable<T>, signal: AbortSignal | undefined): AsyncGenerator<T> {
+    for await (const piece of pieces) {
+      while (isHeld && signal?.aborted !== true) await sleep(20)
+      yield piece
+    }
+  }
+  return {
+    client: { ...client, watch: async (type, query) => held(await client.watch(type, query), query.signal) },
+    hold: (is) => (isHeld = is),
+  }
+}

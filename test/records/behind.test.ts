@@ -81,11 +81,44 @@ describe('a cache behind another process', () => {
       ...current,
       spec: { ...current.spec, displayName: `Shop ${name}` },
     }))
-    const needs = { ...behind(), nodes: () => [], databasesOf: async () => [] }
+    const needs = { ...behind(), nodesNow: async () => [], databasesOf: async () => [] }
     expect(await refusal(saveProjectSettings(needs, name, { displayName: `Shop ${name}` }))).to.equal(
       'another project has this name',
     )
     await forget(other)
+  })
+
+  it('lets only one of two projects have a name that both are given at the same moment', async () => {
+    const other = await createProject(records)
+    const { promise: bothLooked, resolve } = Promise.withResolvers<void>()
+    let looked = 0
+    const listLive = async () => {
+      const seen = await records.projects.listLive()
+      if ((looked += 1) === 2) resolve()
+      await bothLooked
+      return seen
+    }
+    const projects = { ...records.projects, listLive }
+    const needs = { ...behind(), projects, nodesNow: async () => [], databasesOf: async () => [] }
+    const displayName = `Shop ${name}`
+    const names = [name, other.metadata.name]
+    const answers = await Promise.all(names.map((each) => refusal(saveProjectSettings(needs, each, { displayName }))))
+    const holders = (await records.projects.listLive()).filter(({ spec }) => spec.displayName === displayName)
+    expect(holders.length, answers.join()).to.equal(answers.filter((answer) => answer === 'not refused').length)
+    expect(holders.length).to.be.lessThan(2)
+    await forget(other)
+  })
+
+  it('leaves out an environment that was added this moment, if it is empty', async () => {
+    await createEnvironment(records, name, 'staging')
+    const needs = { ...behind(), nodesNow: async () => [], databasesOf: async () => [] }
+    const save = (contents: string[]) =>
+      refusal(
+        saveProjectSettings({ ...needs, contentsOf: async () => contents }, name, { environments: ['production'] }),
+      )
+    expect(await save(['web'])).to.equal('the environment staging still holds web; archive it to delete them')
+    expect(await save([])).to.equal('not refused')
+    expect((await records.projects.readLive(name))?.spec.environments).to.deep.equal(['production'])
   })
 
   it('archives an environment that was added this moment', async () => {

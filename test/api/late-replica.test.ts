@@ -1,0 +1,107 @@
+/** Calls to an api whose caches have received nothing since a moment ago, while another replica has served others. */
+import { randomBytes } from 'node:crypto'
+import { expect } from 'chai'
+import { connectCluster } from '../../cluster/client.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { labels } from '../../kinds/meta/annotations.ts'
+import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
+import { comparedKinds, type ResourceTypeName, resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { eventually } from '../cluster/eventually.ts'
+import { forgetRecords } from '../harness/forget-records.ts'
+import { heldClient } from '../harness/late-client.ts'
+import { useStack } from '../harness/stack.ts'
+import { withoutWorker } from '../harness/worker.ts'
+import { type Answer, startTestApi, type TestApi } from './test-api.ts'
+
+describe('a replica whose caches are late', function () {
+  this.timeout(120_000)
+  let cluster: ReturnType<typeof connectCluster>
+  let level: TestApi
+  let late: TestApi
+  let hold: (is: boolean) => void
+  let token: string
+  let cookie: string
+  let project: string
+
+  before(async () => {
+    await withoutWorker()
+    cluster = connectCluster({ kubeconfig: (await useStack()).kubeconfig })
+    const held = heldClient(cluster)
+    ;({ hold } = held)
+    level = await startTestApi()
+    late = await startTestApi({ client: held.client })
+    token = await level.token({ role: 'admin' })
+    cookie = await level.signIn('admin')
+  })
+  beforeEach(async () => {
+    hold(false)
+    project = (await ask(level, 'POST', '/projects')).body.project
+  })
+  after(async () => {
+    hold(false)
+    await Promise.all([level?.stop(), late?.stop()])
+    await cluster?.close()
+    await forgetRecords()
+  })
+
+  const ask = (api: TestApi, method: string, path: string, json: object = {}): Promise<Answer> =>
+    api.ask(method, `/api/v1${path}`, { token, ...(method === 'DELETE' ? {} : { json }) })
+  const form = (api: TestApi, path: string, fields: Record<string, string>): Promise<Answer> =>
+    api.ask('POST', `/api${path}`, { token, form: fields })
+  const made = async (path: string, fields: object): Promise<string> => {
+    const { body, status, text } = await ask(level, 'POST', path, { project, environment: 'production', ...fields })
+    expect(status, text).to.equal(200)
+    return body.name
+  }
+  /** From here on the late replica receives nothing; it has everything that was written before. */
+  const holdNow = async (): Promise<void> => {
+    for (const kind of ['project', 'app', 'database', 'objectStore', 'cloudConnection'] as const) {
+      const { items } = await cluster.list<KubeObject>(resourceTypes[kind], { namespace: systemNamespace })
+      const { cache } = late.needs.records[comparedKinds[kind].records]
+      const isKnown = ({ metadata: { name, resourceVersion } }: KubeObject) =>
+        cache.get(name, systemNamespace)?.metadata.resourceVersion === resourceVersion
+      await eventually(`the late replica has each ${kind}`, () => items.every(isKnown))
+    }
+    hold(true)
+  }
+  const record = (kind: ResourceTypeName, name: string, spec: object, own: Record<string, string> = {}) =>
+    cluster.create<KubeObject & { spec: object }>(resourceTypes[kind], {
+      apiVersion,
+      kind: resourceTypes[kind].kind,
+      metadata: { name, namespace: systemNamespace, labels: own },
+      spec: { project, environment: 'production', ...spec },
+    })
+  const remove = (kind: ResourceTypeName, name: string) =>
+    cluster.delete({ type: resourceTypes[kind], namespace: systemNamespace, name })
+  const nameOf = (what: string): string => `${what}-${randomBytes(4).toString('hex')}`
+  const git = { source: { git: { repository: 'https://git.example.test/team/web.git' } } }
+
+  it('deletes a project by the name that it has now, and not by the former one', async () => {
+    const { displayName } = (await level.needs.records.projects.readLive(project))?.spec ?? expect.fail()
+    await holdNow()
+    await ask(level, 'PATCH', `/projects/${project}`, { displayName: `Shop ${project}` })
+    const by = (name: string) => ask(late, 'DELETE', `/projects/${project}?confirmName=${encodeURIComponent(name)}`)
+    expect((await by(displayName)).body.error).to.equal('confirmation did not match the resource name')
+    expect((await by(`Shop ${project}`)).status).to.equal(200)
+  })
+
+  it('requires a tag that a node was given through another one', async () => {
+    const [node, tag] = [nameOf('node'), nameOf('tag')]
+    await cluster.create<KubeObject & { spec: object }>(coreTypes.node, {
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name: node },
+      spec: { unschedulable: true },
+    })
+    await eventually('the late replica has it', () => late.needs.caches.nodes.get(node) !== undefined)
+    await holdNow()
+    expect((await ask(level, 'POST', `/nodes/${node}/placement`, { region: tag, reserved: [tag] })).status).to.equal(
+      200,
+    )
+    expect((await ask(late, 'PATCH', `/projects/${project}`, { region: tag })).status).to.equal(200)
+    const answer = await ask(late, 'POST', `/projects/${project}/compliance`, { requiredTags: [tag] })
+    expect([answer.status, answer.body]).to.deep.equal([200, { ok: true, requiredTags: [tag] }])
+    await cluster.delete({ type: coreTypes.node, name: node })
+  })
+})

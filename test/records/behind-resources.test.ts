@@ -1,0 +1,74 @@
+/** Databases and buckets, written by a process whose cache has not received what another wrote a moment ago. */
+import { randomBytes } from 'node:crypto'
+import { expect } from 'chai'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import type { ResourceType } from '../../cluster/objects/resource-type.ts'
+import { Problem } from '../../contract/problem.ts'
+import { type Database, databaseSpec } from '../../kinds/databases/kind.ts'
+import { placeLabels } from '../../kinds/meta/namespaces.ts'
+import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { type ObjectStore, objectStoreSpec } from '../../kinds/object-stores/kind.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+import { saveBackupStorage } from '../../records/projects/backup-storage.ts'
+import { forgetRecords } from '../harness/forget-records.ts'
+import { behindStore, createProject, freeNames, type TestRecords, useRecords } from '../harness/records.ts'
+import { withoutWorker } from '../harness/worker.ts'
+
+describe('databases and buckets of a process whose cache is late', () => {
+  let records: TestRecords
+  let project: Project
+  let place: { project: string; environment: string }
+  const asked = { actor: 'tester', requestId: 'test' }
+
+  before(async function () {
+    this.timeout(60_000)
+    await withoutWorker()
+    records = await useRecords()
+    project = await createProject(records)
+    place = { project: project.metadata.name, environment: 'production' }
+  })
+  after(forgetRecords)
+
+  const needs = () => ({
+    ...records,
+    names: freeNames,
+    cloudConnection: records.cloudConnections.readLive,
+    reserveCapacity: async () => undefined,
+    expandable: () => false,
+    canReplicate: async () => false,
+  })
+  const make = <T extends KubeObject>(type: ResourceType, spec: object): Promise<T> =>
+    records.client.create<T>(type, {
+      apiVersion,
+      kind: type.kind,
+      metadata: {
+        name: `late-${randomBytes(4).toString('hex')}`,
+        namespace: systemNamespace,
+        labels: placeLabels(place),
+      },
+      spec,
+    } as unknown as T) // of the kind of its type
+  const database = (fields: object = {}) =>
+    make<Database>(resourceTypes.database, databaseSpec.parse({ ...place, engine: 'postgres', ...fields }))
+  const bucket = (name: string) =>
+    make<ObjectStore>(resourceTypes.objectStore, objectStoreSpec.parse({ ...place, engine: 'Local', buckets: [name] }))
+  const rename = (store: ObjectStore, buckets: string[]) =>
+    records.objectStores.edit(store.metadata.name, (it) => ({ ...it, spec: { ...it.spec, buckets } }))
+  const behind = <T extends KubeObject>(type: ResourceType, ...known: T[]) =>
+    behindStore<T>(records.client, type, known)
+  const refusal = (work: Promise<unknown>): Promise<string> =>
+    work.then(
+      () => 'not refused',
+      (error: unknown) => (error instanceof Problem ? error.message : String(error)),
+    )
+
+  it('backups go to a bucket that the store was given this moment', async () => {
+    const known = await bucket('first')
+    await rename(known, ['first', 'second'])
+    const objectStores = behind(resourceTypes.objectStore, known)
+    const wanted = { connection: known.metadata.name, bucket: 'second', region: '' }
+    const saved = await saveBackupStorage({ ...needs(), objectStores }, project.metadata.name, wanted)
+    expect(saved.spec.backupStorage?.bucket).to.equal(`${place.project}.production.second`)
+  })
+})
