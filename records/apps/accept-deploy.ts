@@ -14,11 +14,13 @@ import { type PendingChange, withDeployed, withEnabled } from '../../kinds/provi
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { withPlaceLabels } from '../../kinds/apps/spec/place.ts'
 import { recordName } from '../../kinds/apps/names.ts'
+import { canonical } from '../../kinds/meta/digest.ts'
 import { doneSecretEdit, secretEditGoesOn } from '../../kinds/apps/spec/secret-edit.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { recordDeploy } from '../store/record-deploy.ts'
 import type { RecordStore } from '../store/record-store.ts'
+import { capacityWanted } from './reserve-capacity.ts'
 import { discardRelease, freezeKey, freezeSecrets } from './freeze-secrets.ts'
 import { refuseTooLarge } from '../store/refuse-too-large.ts'
 import { defined } from '../../contract/defined.ts'
@@ -119,9 +121,9 @@ export async function acceptDeploy(needs: AcceptNeeds, known: App, request: Depl
 }
 
 /**
- * Undefined when the deploy must be tried on a newer record: variables changed after they were frozen, or another
- * deploy was accepted whose deployment record may not exist. The project is read live, since another process may have
- * saved a shared variable a moment ago.
+ * Undefined when the deploy must be tried on a newer record: variables changed after they were frozen, or the copies
+ * after capacity was reserved, or another deploy was accepted whose deployment record may not exist. The project is
+ * read live, since another process may have saved a shared variable a moment ago.
  */
 async function acceptOn(
   needs: AcceptNeeds,
@@ -130,6 +132,7 @@ async function acceptOn(
   request: DeployRequest,
 ): Promise<App | undefined> {
   const first = await preflight(needs, app, record, request)
+  const reserved = needs.reserve && canonical(capacityWanted(first))
   const { attempt: before, attemptGoesOn, lastDeployed = app.spec } = viewOf(app)
   // The api that accepted the current attempt may have died before it wrote the deployment record. It is written here,
   // since the next attempt overwrites the spec that it deployed.
@@ -168,6 +171,8 @@ async function acceptOn(
         if (stale) return undefined
         const wanted = wantedOf(current, request)
         refuseUndeployable(current, wanted.deployed)
+        stale = reserved !== undefined && canonical(capacityWanted(wanted.deployed)) !== reserved
+        if (stale) return undefined
         accepted = { attempt: attemptFor(needs, current, { record, release }, request), deployed: wanted.deployed }
         return withAttempt(current, accepted.attempt, wanted, secretEditGoesOn(current, needs.now()))
       },

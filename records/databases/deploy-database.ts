@@ -6,7 +6,7 @@ import { refuse } from '../../contract/problem.ts'
 import type { Database, DatabaseSpec } from '../../kinds/databases/kind.ts'
 import { databaseCapacity } from '../../kinds/databases/sizes.ts'
 import type { DeployRequest } from '../../kinds/provision/deploy-request.ts'
-import { type Asked, deployRecord, mintDeployRequest, found, refusedLive } from '../store/edit-record.ts'
+import { type Asked, deployRecord, mintDeployRequest, found } from '../store/edit-record.ts'
 import { refuseConnection } from '../secrets/connection-ref.ts'
 import type { DatabaseNeeds } from './needs.ts'
 
@@ -26,10 +26,8 @@ export async function deployDatabase(
   // This edit writes nothing and only compares the version, so that no capacity is reserved for a deploy that will be
   // refused.
   if (ifMatch !== undefined) await needs.databases.edit(name, () => undefined, ifMatch)
-  await refusedLive(needs.databases, name, async () => {
-    const database = found('database', await needs.databases.read(name))
-    await refuseUndeployable(needs, database, request.id)
-  })
+  // Read live: capacity is reserved for the settings that are deployed, and those may have been saved a moment ago.
+  await refuseUndeployable(needs, found('database', await needs.databases.readLive(name)), request.id)
   return deployRecord<DatabaseSpec, Database>(needs.databases, 'database', name, request, () => undefined, ifMatch)
 }
 

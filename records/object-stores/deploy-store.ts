@@ -3,7 +3,7 @@ import { refuse } from '../../contract/problem.ts'
 import { isExternal, isObjectServer } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore, ObjectStoreSpec } from '../../kinds/object-stores/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
-import { type Asked, deployRecord, mintDeployRequest, found, refusedLive } from '../store/edit-record.ts'
+import { type Asked, deployRecord, mintDeployRequest, found } from '../store/edit-record.ts'
 import { refuseConnection } from '../secrets/connection-ref.ts'
 import { recordsOf } from '../place/records-of.ts'
 import type { StoreNeeds } from './needs.ts'
@@ -15,11 +15,10 @@ export async function deployStore(
   asked: Asked,
   ifMatch?: string,
 ): Promise<ObjectStore> {
-  await refusedLive(needs.objectStores, name, async () => {
-    const store = found('bucket', await needs.objectStores.read(name))
-    refuseUndeployable(store)
-    await refuseStore(needs, store)
-  })
+  // Read live: another replica may have saved another bucket or connection a moment ago.
+  const store = found('bucket', await needs.objectStores.readLive(name))
+  refuseUndeployable(store)
+  await refuseStore(needs, store)
   return deployRecord<ObjectStoreSpec, ObjectStore>(
     needs.objectStores,
     'bucket',

@@ -10,6 +10,9 @@ import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { type ObjectStore, objectStoreSpec } from '../../kinds/object-stores/kind.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
+import { deployDatabase } from '../../records/databases/deploy-database.ts'
+import { deployStore } from '../../records/object-stores/deploy-store.ts'
+import type { CapacityRequest } from '../../records/place/capacity-needs.ts'
 import { saveBackupStorage } from '../../records/projects/backup-storage.ts'
 import { forgetRecords } from '../harness/forget-records.ts'
 import { behindStore, createProject, freeNames, type TestRecords, useRecords } from '../harness/records.ts'
@@ -62,6 +65,29 @@ describe('databases and buckets of a process whose cache is late', () => {
       () => 'not refused',
       (error: unknown) => (error instanceof Problem ? error.message : String(error)),
     )
+
+  it('a database is deployed with the capacity of its newest settings', async () => {
+    const known = await database()
+    await records.databases.edit(known.metadata.name, (it) => ({
+      ...it,
+      spec: { ...it.spec, resources: { requests: { cpu: '3', memory: '3Gi' }, limits: { cpu: '3', memory: '3Gi' } } },
+    }))
+    const reserved: number[] = []
+    const reserveCapacity = async (_owner: string, { perCopy }: CapacityRequest) =>
+      void reserved.push(perCopy.cpuMillis)
+    const databases = behind(resourceTypes.database, known)
+    await deployDatabase({ ...needs(), databases, reserveCapacity }, known.metadata.name, asked)
+    expect(reserved).to.deep.equal([3000])
+  })
+
+  it('a bucket is not deployed under a name that another one has', async () => {
+    const [known, other] = [await bucket('media'), await bucket('taken')]
+    await rename(known, ['taken'])
+    const objectStores = behind(resourceTypes.objectStore, known)
+    expect(await refusal(deployStore({ ...needs(), objectStores }, known.metadata.name, asked))).to.equal(
+      `another bucket of this environment has this name: ${other.metadata.name}`,
+    )
+  })
 
   it('backups go to a bucket that the store was given this moment', async () => {
     const known = await bucket('first')

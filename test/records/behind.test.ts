@@ -3,15 +3,18 @@ import { expect } from 'chai'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { Problem } from '../../contract/problem.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
+import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import { type ObjectStore, objectStoreSpec } from '../../kinds/object-stores/kind.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { acceptDeploy } from '../../records/apps/accept-deploy.ts'
 import { makeNamed, type PlacedNames } from '../../records/place/place.ts'
 import { recordsOf } from '../../records/place/records-of.ts'
 import { archiveEnvironment, createEnvironment, saveProjectSettings } from '../../records/projects/save-settings.ts'
 import { saveSharedVariable } from '../../records/projects/shared-variables.ts'
-import { behindStore, createProject, freeNames, type TestRecords, useRecords } from '../harness/records.ts'
+import { forgetRecords } from '../harness/forget-records.ts'
+import { behindStore, createApp, createProject, freeNames, type TestRecords, useRecords } from '../harness/records.ts'
 import { withoutWorker } from '../harness/worker.ts'
 
 describe('a cache behind another process', () => {
@@ -119,6 +122,17 @@ describe('a cache behind another process', () => {
     expect(await save(['web'])).to.equal('the environment staging still holds web; archive it to delete them')
     expect(await save([])).to.equal('not refused')
     expect((await records.projects.readLive(name))?.spec.environments).to.deep.equal(['production'])
+  })
+
+  it('reserves the capacity of the copies that it deploys', async () => {
+    const app = await createApp(records, project)
+    await records.apps.edit(app.metadata.name, (it) => ({ ...it, spec: { ...it.spec, replicas: 5 } }))
+    const reserved: number[] = []
+    const reserve = async (_app: App, { replicas }: AppSpec) => void reserved.push(replicas)
+    const needs = { ...records, apps: behindStore(records.client, resourceTypes.app, [app]), reserve }
+    await acceptDeploy(needs, app, { operation: 'deploy', title: 'A test', actor: 'tester', requestId: 'test' })
+    expect(reserved).to.deep.equal([1, 5])
+    await forgetRecords()
   })
 
   it('archives an environment that was added this moment', async () => {
