@@ -1,5 +1,6 @@
 /** One service of the environment of a pull request: made once, and deployed at each commit. */
 import { atCommit, copyOfApp } from '../../kinds/apps/git/pull-request-copy.ts'
+import { hostsOf } from '../../kinds/apps/hosts.ts'
 import { changes } from '../../kinds/apps/spec/draft.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { secretEditOf } from '../../kinds/apps/spec/secret-edit.ts'
@@ -33,7 +34,7 @@ export async function copyService(copying: Copying, app: App): Promise<App | und
   const copy =
     isCopied(copying, found) || wanted === undefined
       ? found
-      : await createDraft(copying, name, withFreeHosts(copying, app, name, wanted.spec))
+      : await createDraft(copying, name, await withFreeHosts(copying, app, name, wanted.spec))
   if (copy === undefined || copy.metadata.deletionTimestamp !== undefined) return undefined
   const label = app.metadata.annotations?.[annotations.displayName] ?? app.metadata.name
   const named =
@@ -44,16 +45,17 @@ export async function copyService(copying: Copying, app: App): Promise<App | und
 }
 
 /** The spec without hosts that are taken; the platform may generate one instead. */
-function withFreeHosts(copying: Copying, app: App, name: string, spec: AppSpec): AppSpec {
+async function withFreeHosts(copying: Copying, app: App, name: string, spec: AppSpec): Promise<AppSpec> {
   const { hostTrouble, place, left } = copying
-  const isFree = (host: string): boolean => {
-    const isTaken = host !== '' && hostTrouble(host, name, place) !== undefined
-    if (isTaken) left.push(`${app.metadata.name}: the host ${host}, which is not free`)
-    return !isTaken
+  const taken = new Set<string>()
+  for (const host of hostsOf(spec)) {
+    if ((await hostTrouble(host, name, place)) === undefined) continue
+    left.push(`${app.metadata.name}: the host ${host}, which is not free`)
+    taken.add(host)
   }
   const { ingress } = spec
-  const host = isFree(ingress.host) ? ingress.host : ''
-  return { ...spec, ingress: { ...ingress, host, rules: ingress.rules.filter((rule) => isFree(rule.host)) } }
+  const host = taken.has(ingress.host) ? '' : ingress.host
+  return { ...spec, ingress: { ...ingress, host, rules: ingress.rules.filter((rule) => !taken.has(rule.host)) } }
 }
 
 /** Deploys the copy unless it has this commit already; pending changes saved by hand stay pending. */

@@ -62,7 +62,7 @@ function copyNeeds(needs: ActivityNeeds): CopyNeeds {
       in: (kind, { project, environment }) =>
         needs[comparedKinds[kind].records].cache.by('environment', namespaceOf(project, environment)),
     }),
-    hostTrouble: (host, name, { project = '', environment = '' }) =>
+    hostTrouble: async (host, name, { project = '', environment = '' }) =>
       hostTrouble(
         host,
         { metadata: { name }, spec: { project, environment } },

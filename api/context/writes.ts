@@ -4,7 +4,7 @@ import { createDiscovery } from '../../cluster/discovery.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
-import { hostsOf, hostTrouble } from '../../kinds/apps/hosts.ts'
+import { hostsOf, hostTrouble, type HostTrouble } from '../../kinds/apps/hosts.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { targetNamespace } from '../../kinds/apps/spec/place.ts'
 import { volumeClaimName } from '../../kinds/apps/names.ts'
@@ -100,24 +100,13 @@ export function createWrites({ client, caches, records, clock }: WriteSources): 
     }),
     expandable: () => defaultStorage(caches)?.allowVolumeExpansion === true,
     canReplicate: () => discovery.hasType(postgresCluster),
-    cloudConnection: records.cloudConnections.read,
-    hostTrouble: (host, name, place) => {
-      const saved = caches.apps.get(name, systemNamespace)
-      const { project = saved?.spec.project ?? '', environment = saved?.spec.environment ?? '' } = place
-      const config = caches.platformConfig.get(platformConfigName, systemNamespace)
-      const rules = {
-        auto: platformHosts(config),
-        reserved: reservedHosts(config?.spec),
-        services: caches.apps,
-      }
-      const has = saved !== undefined && hostsOf(saved.spec).includes(host)
-      return hostTrouble(
-        host,
-        { metadata: { name }, spec: { project, environment } },
-        rules,
-        has ? saved : undefined,
-        true,
-      )
+    // Read live: it may have been made, or made again for another project, a moment ago.
+    cloudConnection: records.cloudConnections.readLive,
+    hostTrouble: async (host, name, place) => {
+      const trouble = hostTroubleIn(caches, host, name, place)
+      if (trouble !== 'service') return trouble
+      await Promise.all(caches.apps.by('host', host).map(({ metadata }) => records.apps.readLive(metadata.name)))
+      return hostTroubleIn(caches, host, name, place)
     },
     volumeOf: ({ metadata: { name, uid }, spec, status }) => {
       const { metadata, spec: has } =
@@ -151,6 +140,22 @@ export function createWrites({ client, caches, records, clock }: WriteSources): 
     },
     storesOf: (project) => recordsOf(client, records.objectStores, resourceTypes.objectStore, { project }),
   }
+}
+
+/** Why a service may not have a host, by the caches alone. */
+function hostTroubleIn(
+  caches: Caches,
+  host: string,
+  name: string,
+  place: { project?: string; environment?: string },
+): HostTrouble | undefined {
+  const saved = caches.apps.get(name, systemNamespace)
+  const { project = saved?.spec.project ?? '', environment = saved?.spec.environment ?? '' } = place
+  const config = caches.platformConfig.get(platformConfigName, systemNamespace)
+  const rules = { auto: platformHosts(config), reserved: reservedHosts(config?.spec), services: caches.apps }
+  const has = saved !== undefined && hostsOf(saved.spec).includes(host)
+  const asking = { metadata: { name }, spec: { project, environment } }
+  return hostTrouble(host, asking, rules, has ? saved : undefined, true)
 }
 
 /** Names of other resources in an environment: a service of the same name would clash with their objects. */

@@ -39,7 +39,7 @@ export async function createDeployed(
     record: mintRecordName(name),
   }
   refuseUndeployable({ metadata: { name } }, spec)
-  refuseTakenHost(needs, name, spec.ingress.host, spec)
+  await refuseTakenHost(needs, name, spec.ingress.host, spec)
   await needs.capacity.reserve(name, spec, request.record)
   try {
     return await createReserved(needs, name, spec, request)

@@ -42,7 +42,7 @@ export function newSpec(fields: NewService): AppSpec {
 
 /** Throws Problem invalid_request, e.g. when another request has taken the name. */
 export async function createDraft(needs: CreateNeeds, name: string, spec: AppSpec): Promise<App> {
-  refuseTakenHost(needs, name, spec.ingress.host, spec)
+  await refuseTakenHost(needs, name, spec.ingress.host, spec)
   return createPlaced(needs, 'app', needs.apps, draft(name, spec))
 }
 

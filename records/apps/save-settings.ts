@@ -8,19 +8,22 @@ import type { HostTrouble } from '../../kinds/apps/hosts.ts'
 import { isSamePlace, refuseMove } from '../../kinds/apps/spec/place.ts'
 import { type ServiceSettings, withSettings } from '../../kinds/apps/spec/settings.ts'
 import { type ExistingVolume, refuseVolumeSize } from '../../kinds/apps/spec/volume.ts'
-import { type PlaceNeeds, refuseLostPlace, refuseMissingPlace } from '../place/place.ts'
+import { type Place, type PlaceNeeds, refuseLostPlace, refuseMissingPlace } from '../place/place.ts'
 import { refuseInvalid } from '../store/refuse-invalid.ts'
 import { type AcceptNeeds, acceptDeploy, type DeployRequest } from './accept-deploy.ts'
 import { type EditNeeds, editApp, editSpec } from './edit-app.ts'
 import { defined } from '../../contract/defined.ts'
 
 export interface SettingsNeeds extends EditNeeds, PlaceNeeds {
-  /** Why the service may not have this public host; decided on the cache, since the worker checks again. */
+  /**
+   * Why the service may not have this public host; decided on the cache, since the worker checks again. A service that
+   * has it by the cache is read live before: it may have lost the host a moment ago.
+   */
   hostTrouble: (
     host: string,
     name: string,
     place: Partial<Pick<AppSpec, 'project' | 'environment'>>,
-  ) => HostTrouble | undefined
+  ) => Promise<HostTrouble | undefined>
 }
 
 export interface VolumeNeeds {
@@ -42,7 +45,7 @@ export async function saveSettings(
   settings: ServiceSettings,
   ifMatch?: string,
 ): Promise<App> {
-  refuseTakenHost(needs, name, settings.host, settings)
+  await refuseTakenHost(needs, name, settings.host, settings)
   await refuseTakenPlace(needs, name, settings)
   let before: AppSpec | undefined
   const change = (app: App): AppSpec => {
@@ -53,10 +56,11 @@ export async function saveSettings(
   if (before === undefined || isSamePlace(before, saved.spec)) return saved
   // The project's workflow looks for services after the archiving of an environment was written; this code looks for
   // the environment after the move was written. At least one of the two sees the other: the move is undone, or the
-  // service is deleted with the environment.
+  // service is deleted with the environment. The same holds for something else of its name that is made there.
   const { project, environment } = before
   try {
     await refuseLostPlace(saved.spec, needs.projects)
+    await refuseTakenName(needs, name, saved.spec)
   } catch (refusal) {
     await editSpec(needs, name, ({ spec }) => ({ ...spec, project, environment }))
     throw refusal
@@ -84,12 +88,17 @@ async function refuseTakenPlace(
   { project, environment }: ServiceSettings,
 ): Promise<void> {
   if (project === undefined && environment === undefined) return
-  const app = await needs.apps.read(name)
+  // Read live: the place that is left out is the one that the service has now.
+  const app = await needs.apps.readLive(name)
   if (app === undefined) throw new Problem('not_found', refusals.appNotFound)
   const to = { project: project ?? app.spec.project, environment: environment ?? app.spec.environment }
   if (isSamePlace(app.spec, to)) return
   await refuseMissingPlace(to, needs.projects)
-  if (await needs.names.takenNow('app', name, to))
+  await refuseTakenName(needs, name, to)
+}
+
+async function refuseTakenName({ names }: SettingsNeeds, name: string, to: Place): Promise<void> {
+  if (await names.takenNow('app', name, to))
     throw refuse(`the name ${name} is already used in environment ${to.environment}`)
 }
 
@@ -100,7 +109,7 @@ export async function saveAndDeploy(
   settings: ServiceSettings,
   request: Omit<DeployRequest, 'change' | 'operation'>,
 ): Promise<App> {
-  refuseTakenHost(needs, known.metadata.name, settings.host, settings)
+  await refuseTakenHost(needs, known.metadata.name, settings.host, settings)
   await refuseTakenPlace(needs, known.metadata.name, settings)
   const change = (app: App) => {
     const wanted = moved(needs, app, settings, true)
@@ -119,16 +128,14 @@ const hostRefusals = {
  * One host belongs to one service (docs/ownership.md). The refusal does not name the owner, who may be in another
  * project.
  */
-export function refuseTakenHost(
+export async function refuseTakenHost(
   needs: Pick<SettingsNeeds, 'hostTrouble'>,
   name: string,
   host: string | undefined,
   { project, environment }: { project?: string | undefined; environment?: string | undefined },
-): void {
+): Promise<void> {
   if (host === undefined || host === '') return
-  const trouble = needs.hostTrouble(host, name, {
-    ...defined({ project, environment }),
-  })
+  const trouble = await needs.hostTrouble(host, name, defined({ project, environment }))
   if (trouble !== undefined) throw refuse(hostRefusals[trouble])
 }
 

@@ -108,9 +108,9 @@ async function sharedServer(
   const { engine } = spec
   if (!isSqlEngine(engine)) throw refuse('the shared server of the cluster must be postgres or mysql')
   const name = sharedServerNames[engine]
-  const there =
-    databases.cache.list().find((each) => isSharedServer(each.spec) && each.spec.engine === engine) ??
-    (await databases.read(name))
+  const known = databases.cache.list().find((each) => isSharedServer(each.spec) && each.spec.engine === engine)
+  // Read live: the cached one may have been deleted a moment ago.
+  const there = await databases.readLive(known?.metadata.name ?? name)
   if (there !== undefined) throw refuse(`the cluster has a shared ${engine} server already: ${there.metadata.name}`)
   const draft = draftOf(name, spec)
   if (wanted === undefined || wanted === '') return draft

@@ -10,7 +10,7 @@ import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import { type LogicalDatabase, logicalDatabaseSpec } from '../../kinds/logical-databases/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { isSqlEngine } from '../../kinds/sql-engines.ts'
-import { type Asked, mintDeployRequest, notFound } from '../store/edit-record.ts'
+import { type Asked, mintDeployRequest, notFound, refusedLive } from '../store/edit-record.ts'
 import { createPlaced, makeNamed, type PlaceNeeds } from '../place/place.ts'
 import type { RecordStore } from '../store/record-store.ts'
 import { recordsOf } from '../place/records-of.ts'
@@ -40,7 +40,7 @@ async function createNamed(
   asked: Asked,
 ): Promise<LogicalDatabase> {
   const { project, environment, server, database, connectionLimit, backups, backupRetentionDays } = fields
-  refuseServer(await needs.databases.read(server), fields)
+  await refusedLive(needs.databases, server, async () => refuseServer(await needs.databases.read(server), fields))
   const record: LogicalDatabase = {
     apiVersion,
     kind: resourceTypes.logicalDatabase.kind,

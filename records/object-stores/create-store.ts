@@ -93,8 +93,10 @@ async function createServer(
   spec: ObjectStoreSpec,
   request: DeployRequest,
 ): Promise<ObjectStore> {
-  const { cache, read } = needs.objectStores
-  const there = cache.list().find((each) => isObjectServer(each.spec)) ?? (await read(objectServerName))
+  const { cache, readLive } = needs.objectStores
+  const known = cache.list().find((each) => isObjectServer(each.spec))
+  // Read live: the cached one may have been deleted a moment ago.
+  const there = await readLive(known?.metadata.name ?? objectServerName)
   if (there !== undefined) throw refuse(`the cluster has an object server already: ${there.metadata.name}`)
   await needs.reserveCapacity(request.id, serverCapacity(spec), request.id)
   const record = storeOf(objectServerName, spec, {

@@ -86,6 +86,29 @@ describe('a replica whose caches are late', function () {
     expect((await by(`Shop ${project}`)).status).to.equal(200)
   })
 
+  it('gives a host to a service that another one has given up', async () => {
+    const host = `${nameOf('shop')}.example.test`
+    const former = await made('/apps', { image: 'svc/hello:1', host })
+    await holdNow()
+    expect((await ask(level, 'PATCH', `/apps/${former}`, { host: `other.${host}` })).status).to.equal(200)
+    const fields = { project, environment: 'production', image: 'svc/hello:1', host }
+    const answer = await ask(late, 'POST', '/apps', fields)
+    expect(answer.status, answer.text).to.equal(200)
+    expect((await ask(late, 'POST', '/apps', fields)).body.error).to.equal('this host is used by another service')
+  })
+
+  it('takes a cloud connection that was made again for this project', async () => {
+    const name = nameOf('cloud')
+    const spec = { provider: 'AWS', secretRef: { name: `${name}-credentials` } }
+    await record('cloudConnection', name, { ...spec, project: 'proj-00000000', environment: undefined })
+    await holdNow()
+    await remove('cloudConnection', name)
+    await record('cloudConnection', name, { ...spec, environment: undefined })
+    const fields = { project, environment: 'production', placement: 'External', connectionRef: name, bucket: 'media' }
+    const answer = await ask(late, 'POST', '/object-stores', fields)
+    expect(answer.status, answer.text).to.equal(200)
+  })
+
   it('requires a tag that a node was given through another one', async () => {
     const [node, tag] = [nameOf('node'), nameOf('tag')]
     await cluster.create<KubeObject & { spec: object }>(coreTypes.node, {

@@ -198,7 +198,7 @@ export const stories = {
   'a move to another environment': {
     arrange: running,
     async act(records, app) {
-      const needs = { ...records, hostTrouble: () => undefined, volumeOf: () => undefined, names: freeNames }
+      const needs = { ...records, hostTrouble: async () => undefined, volumeOf: () => undefined, names: freeNames }
       await saveAndDeploy(
         needs,
         app,

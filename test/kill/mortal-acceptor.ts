@@ -62,7 +62,7 @@ const needs = {
   projects,
   deployments,
   now: () => new Date(),
-  hostTrouble: () => undefined,
+  hostTrouble: async () => undefined,
   // This process handles no databases or buckets.
   names: {
     taken: (_: unknown, name: string) => apps.cache.get(name, systemNamespace) !== undefined,

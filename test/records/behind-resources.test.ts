@@ -10,10 +10,14 @@ import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { type ObjectStore, objectStoreSpec } from '../../kinds/object-stores/kind.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
+import { createDatabase } from '../../records/databases/create-database.ts'
 import { deployDatabase } from '../../records/databases/deploy-database.ts'
+import { createLogicalDatabase } from '../../records/logical-databases/create-logical-database.ts'
+import { createStore } from '../../records/object-stores/create-store.ts'
 import { deployStore } from '../../records/object-stores/deploy-store.ts'
 import type { CapacityRequest } from '../../records/place/capacity-needs.ts'
 import { saveBackupStorage } from '../../records/projects/backup-storage.ts'
+import { mintDeployRequest } from '../../records/store/edit-record.ts'
 import { forgetRecords } from '../harness/forget-records.ts'
 import { behindStore, createProject, freeNames, type TestRecords, useRecords } from '../harness/records.ts'
 import { withoutWorker } from '../harness/worker.ts'
@@ -96,5 +100,35 @@ describe('databases and buckets of a process whose cache is late', () => {
     const wanted = { connection: known.metadata.name, bucket: 'second', region: '' }
     const saved = await saveBackupStorage({ ...needs(), objectStores }, project.metadata.name, wanted)
     expect(saved.spec.backupStorage?.bucket).to.equal(`${place.project}.production.second`)
+  })
+
+  it('a logical database is made on a server that was made again this moment', async () => {
+    const known = await database({ project: 'proj-00000000' })
+    await records.databases.remove(known.metadata.name, known.metadata.uid ?? '')
+    const { name, namespace } = known.metadata
+    await records.databases.create({
+      ...known,
+      metadata: { name, namespace: namespace ?? '', labels: placeLabels(place) },
+      spec: { ...known.spec, ...place },
+    })
+    const databases = behind(resourceTypes.database, known)
+    const fields = { ...place, name: `${name}-shop`, server: name, database: 'shop' }
+    expect(await refusal(createLogicalDatabase({ ...needs(), databases }, fields, asked))).to.equal('not refused')
+  })
+
+  it('a server of the cluster is made again whose record is gone', async () => {
+    const gone = <T extends KubeObject>(record: T): T => ({
+      ...record,
+      metadata: { ...record.metadata, name: 'by-hand', uid: randomBytes(4).toString('hex') },
+    })
+    const whole = { project: '', environment: '' }
+    const shared = databaseSpec.parse({ ...whole, engine: 'mysql' })
+    const databases = behind(resourceTypes.database, gone({ ...(await database()), spec: shared }))
+    expect(await refusal(createDatabase({ ...needs(), databases }, undefined, shared))).to.equal('not refused')
+    const server = objectStoreSpec.parse({ engine: 'Local' })
+    const objectStores = behind(resourceTypes.objectStore, gone({ ...(await bucket('data')), spec: server }))
+    const request = mintDeployRequest(asked, records.now())
+    const again = createStore({ ...needs(), objectStores }, undefined, server, request, false)
+    expect(await refusal(again)).to.equal('not refused')
   })
 })

@@ -9,6 +9,7 @@ import { type ObjectStore, objectStoreSpec } from '../../kinds/object-stores/kin
 import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { acceptDeploy } from '../../records/apps/accept-deploy.ts'
+import { saveSettings } from '../../records/apps/save-settings.ts'
 import { makeNamed, type PlacedNames } from '../../records/place/place.ts'
 import { recordsOf } from '../../records/place/records-of.ts'
 import { archiveEnvironment, createEnvironment, saveProjectSettings } from '../../records/projects/save-settings.ts'
@@ -110,6 +111,19 @@ describe('a cache behind another process', () => {
     expect(holders.length, answers.join()).to.equal(answers.filter((answer) => answer === 'not refused').length)
     expect(holders.length).to.be.lessThan(2)
     await forget(other)
+  })
+
+  it('moves no service to where something else gets its name at the same moment', async () => {
+    await createEnvironment(records, name, 'staging')
+    const app = await createApp(records, project)
+    const taken = [false, true]
+    const names = { ...freeNames, takenNow: async () => taken.shift() ?? false }
+    const needs = { ...records, names, hostTrouble: async () => undefined, volumeOf: () => undefined }
+    expect(await refusal(saveSettings(needs, app.metadata.name, { environment: 'staging' }))).to.equal(
+      `the name ${app.metadata.name} is already used in environment staging`,
+    )
+    expect((await records.apps.readLive(app.metadata.name))?.spec.environment).to.equal('production')
+    await forgetRecords()
   })
 
   it('leaves out an environment that was added this moment, if it is empty', async () => {

@@ -37,7 +37,7 @@ describe('a new record', () => {
     await store.remove(name, uid)
   }
 
-  const needs = () => ({ ...records, hostTrouble: () => undefined, names: freeNames })
+  const needs = () => ({ ...records, hostTrouble: async () => undefined, names: freeNames })
   const create = async (name: string): Promise<App> => {
     const app = await createDraft(
       needs(),

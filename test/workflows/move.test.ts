@@ -43,7 +43,7 @@ describe('a service that moves', function () {
   }
   const move = (app: App, environment: string, image = 'svc/hello:1') =>
     saveAndDeploy(
-      { ...records, hostTrouble: () => undefined, volumeOf: () => undefined, names: freeNames },
+      { ...records, hostTrouble: async () => undefined, volumeOf: () => undefined, names: freeNames },
       app,
       { environment, image },
       { actor: 'tester', requestId: 'test', title: 'Moved' },
