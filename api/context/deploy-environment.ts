@@ -3,13 +3,14 @@ import type { KubeObject } from '../../cluster/objects/object.ts'
 import { actorOf, type Caller } from '../../contract/caller.ts'
 import { Problem, refusals } from '../../contract/problem.ts'
 import type { App } from '../../kinds/apps/kind.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { deployTitle } from '../../kinds/apps/deploy/pending-words.ts'
 import { pendingChangesOf } from '../../kinds/provision/draft.ts'
 import { acceptDeploy, type DeployRequest } from '../../records/apps/accept-deploy.ts'
 import { deployDatabase } from '../../records/databases/deploy-database.ts'
-import { judgedStore, OtherRecord } from '../../records/store/judged-store.ts'
 import { deployStore } from '../../records/object-stores/deploy-store.ts'
-import { byPlace, placeKey } from './caches.ts'
+import { recordsOf } from '../../records/place/records-of.ts'
+import { judgedStore } from '../../records/store/judged-store.ts'
 import type { Needs } from './needs.ts'
 import { wakeAccepted } from './wakes.ts'
 import type { Writes } from './writes.ts'
@@ -26,23 +27,24 @@ export async function deployEnvironment(
   { project, environment }: { project: string; environment: string },
   { caller, requestId }: { caller: Caller; requestId: string },
 ): Promise<number> {
-  const { caches, writes, wakes } = needs
+  const { client, records, writes, wakes } = needs
   const asked = { actor: actorOf(caller), requestId }
-  const place = placeKey(project, environment)
+  // Listed live: another replica may have saved a draft or a change a moment ago.
+  const place = { project, environment }
   let deployed = 0
-  // The cache may lag: a record of this name may by now be another project's, and the caller a token of this project.
+  // A record of this name may by now be another project's, and the caller a token of this project.
   const isHere = (known: KubeObject) => (record: Placed) =>
     record.metadata.uid === known.metadata.uid &&
     record.spec.project === project &&
     record.spec.environment === environment
-  const apps = waiting(caches.apps.by(byPlace, place), pendingChangesOf)
+  const apps = waiting(await recordsOf(client, records.apps, resourceTypes.app, place), pendingChangesOf)
   for (const app of apps) {
     const { name } = app.metadata
     const here = { ...writes, apps: judgedStore(writes.apps, isHere(app), refusals.appNotFound) }
     const onAccepted = wakeAccepted(needs, `deploy of environment ${environment} requested`, asked)
     if (await named(name, deployApp(here, app, { ...asked, onAccepted }))) deployed += 1
   }
-  const databases = waiting(caches.databases.by(byPlace, place), pendingChangesOf)
+  const databases = waiting(await recordsOf(client, records.databases, resourceTypes.database, place), pendingChangesOf)
   for (const database of databases) {
     const { metadata } = database
     const here = { ...writes, databases: judgedStore(writes.databases, isHere(database), 'database not found') }
@@ -50,7 +52,10 @@ export async function deployEnvironment(
     deployed += 1
     wakes.wake('database', metadata.name, { reason: `deploy of environment ${environment} requested`, ...asked })
   }
-  const stores = waiting(caches.objectStores.by(byPlace, place), pendingChangesOf)
+  const stores = waiting(
+    await recordsOf(client, records.objectStores, resourceTypes.objectStore, place),
+    pendingChangesOf,
+  )
   for (const store of stores) {
     const { metadata } = store
     const here = { ...writes, objectStores: judgedStore(writes.objectStores, isHere(store), 'bucket not found') }
@@ -72,14 +77,15 @@ async function deployApp(
   return acceptDeploy(writes, known, { ...asked, operation: 'deploy', title: deployTitle(app) })
 }
 
-/** Puts the name of the record in front of a refusal. False for a record that is no longer in the environment. */
+/** Puts the name of the record in front of a refusal. False for a record that is gone, or in another place, by now. */
 async function named(name: string, deploy: Promise<unknown>): Promise<boolean> {
   try {
     await deploy
     return true
   } catch (error) {
-    if (error instanceof OtherRecord) return false
-    if (!(error instanceof Problem) || error.code !== 'invalid_request') throw error
+    if (!(error instanceof Problem)) throw error
+    if (error.code === 'not_found') return false
+    if (error.code !== 'invalid_request') throw error
     throw new Problem(error.code, `${name}: ${error.message}`, error.cause)
   }
 }

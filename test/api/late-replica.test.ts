@@ -77,6 +77,22 @@ describe('a replica whose caches are late', function () {
   const nameOf = (what: string): string => `${what}-${randomBytes(4).toString('hex')}`
   const git = { source: { git: { repository: 'https://git.example.test/team/web.git' } } }
 
+  it('deploys a draft of the environment that was saved through another one', async () => {
+    await holdNow()
+    await made('/apps', { image: 'svc/hello:1' })
+    const answer = await ask(late, 'POST', `/projects/${project}/deploy`, { environment: 'production' })
+    expect([answer.status, answer.body]).to.deep.equal([200, { ok: true, deployed: 1 }])
+  })
+
+  it('deploys the others where a draft was deleted through another one', async () => {
+    const gone = await made('/databases', {})
+    await made('/apps', { image: 'svc/hello:1' })
+    await holdNow()
+    await remove('database', gone)
+    const answer = await ask(late, 'POST', `/projects/${project}/deploy`, { environment: 'production' })
+    expect([answer.status, answer.body]).to.deep.equal([200, { ok: true, deployed: 1 }])
+  })
+
   it('deletes a project by the name that it has now, and not by the former one', async () => {
     const { displayName } = (await level.needs.records.projects.readLive(project))?.spec ?? expect.fail()
     await holdNow()
