@@ -4,7 +4,7 @@ import { readDeployKey, removeDeployKey, rotateDeployKey } from '../../records/s
 import { keyFingerprint, knownHosts } from '../../records/secrets/fingerprints.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
-import { appOf, onApp } from './service-of-call.ts'
+import { appOf, liveAppOf } from './service-of-call.ts'
 
 /** `GET /api/apps/{app}/deploy-key`. */
 export const deployKey =
@@ -19,18 +19,18 @@ export const deployKey =
 /** `POST /api/apps/{app}/deploy-key/rotate`: replaces the key and clears the known host keys. */
 export const deployKeyRotate =
   (needs: Needs): Handler<'apps.deploy-key-rotate'> =>
-  async (call) =>
-    await onApp(needs, call, async (app) => {
-      if (app.spec.source.git === undefined) throw refuse('only a service that is built from git has a deploy key')
-      const { publicKey } = await rotateDeployKey(needs.client, app)
-      return { ok: true, publicKey, fingerprint: keyFingerprint(publicKey) }
-    })
+  async (call) => {
+    const app = await liveAppOf(needs, call)
+    if (app.spec.source.git === undefined) throw refuse('only a service that is built from git has a deploy key')
+    const { publicKey } = await rotateDeployKey(needs.client, app)
+    return { ok: true, publicKey, fingerprint: keyFingerprint(publicKey) }
+  }
 
 /** `POST /api/apps/{app}/deploy-key/delete`: a running build keeps the key that it got. */
 export const deployKeyDelete =
   (needs: Needs): Handler<'apps.deploy-key-delete'> =>
-  async (call) =>
-    await onApp(needs, call, async (app) => {
-      if (!(await removeDeployKey(needs.client, app))) throw refuse('the service has no deploy key')
-      return { ok: true }
-    })
+  async (call) => {
+    if (!(await removeDeployKey(needs.client, await liveAppOf(needs, call))))
+      throw refuse('the service has no deploy key')
+    return { ok: true }
+  }

@@ -11,6 +11,7 @@ import { viewOf } from '../../kinds/apps/view.ts'
 import type { Build } from '../../kinds/builds/kind.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { acceptDeploy } from '../../records/apps/accept-deploy.ts'
 import { acceptBuild } from '../../records/apps/accept-build.ts'
 import { acceptRollback, deploymentNotFound } from '../../records/apps/accept-rollback.ts'
@@ -93,12 +94,19 @@ export const build =
   (needs: Needs): Handler<'apps.build'> =>
   async (call) => {
     const request = { ...askedBy(call), onAccepted: wakeAccepted(needs, 'build requested', askedBy(call)) }
-    await onApp(needs, call, (app, writes) => {
-      if (needs.caches.builds.by(byApp, app.metadata.name).length === 0) throw refuse('this service has no build yet')
+    await onApp(needs, call, async (app, writes) => {
+      if (!(await hasBuild(needs, app.metadata.name))) throw refuse('this service has no build yet')
       return acceptBuild(writes, app, { ...request, ...defined({ ifMatch: call.ifMatch }) })
     })
     return { ok: true }
   }
+
+/** Looked for live before a refusal: a worker may have made the first one a moment ago. */
+async function hasBuild({ caches, client }: Needs, app: string): Promise<boolean> {
+  if (caches.builds.by(byApp, app).length > 0) return true
+  const query = { namespace: systemNamespace, labelSelector: `${labels.app}=${app}`, metadataOnly: true }
+  return (await client.list(resourceTypes.build, query)).items.length > 0
+}
 
 /** `POST /apps/{name}/build/cancel`: cancels an open build (docs/reference/services.md#builds). */
 export const buildCancel =

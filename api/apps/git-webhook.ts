@@ -6,7 +6,7 @@ import { dashboardUrlOf } from '../../kinds/platform/address.ts'
 import { readGitWebhookSecret, rotateGitWebhookSecret } from '../../records/secrets/git-webhook-secret.ts'
 import type { Call, Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
-import { appOf, onApp } from './service-of-call.ts'
+import { appOf, liveAppOf } from './service-of-call.ts'
 
 /** `GET /api/apps/{app}/git-webhook`: the address; `reveal` adds the secret, which is logged first. */
 export const gitWebhook =
@@ -36,10 +36,9 @@ export const gitWebhookRotate =
   (needs: Needs): Handler<'apps.git-webhook-rotate'> =>
   async (call) => {
     call.respond.header('Cache-Control', 'no-store')
-    return await onApp(needs, call, async (app) => {
-      if (app.spec.source.git === undefined) throw refuse('only a service that is built from git has a git webhook')
-      return { ok: true, url: urlOf(needs, call, app), secret: await rotateGitWebhookSecret(needs.client, app) }
-    })
+    const app = await liveAppOf(needs, call)
+    if (app.spec.source.git === undefined) throw refuse('only a service that is built from git has a git webhook')
+    return { ok: true, url: urlOf(needs, call, app), secret: await rotateGitWebhookSecret(needs.client, app) }
   }
 
 /** By the address of the dashboard, or by the one that the caller used where none is set. */

@@ -6,7 +6,7 @@ import { deleteSecret, secretNames, setSecret } from '../../records/apps/secrets
 import { deleteConfig, deleteEnv, replaceConfig, saveSharedVariables, setConfig } from '../../records/apps/variables.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
-import { appOf, onApp } from './service-of-call.ts'
+import { appOf, liveAppOf, onApp } from './service-of-call.ts'
 
 /** `GET /apps/{name}/variables`: names of secrets, references and shared variables; plain ones with their values. */
 export const variables =
@@ -97,10 +97,12 @@ export const attach =
   async (call) => {
     const { kind, name } = call.params
     const { databases, logicalDatabases, objectStores } = needs.records
+    // All read live, and so into the cache: the service may have moved to their environment a moment ago.
     const what =
       kind === 'database'
-        ? { kind, record: (await databases.read(name)) ?? (await logicalDatabases.read(name)) }
-        : { kind, record: await objectStores.read(name) }
+        ? { kind, record: (await databases.readLive(name)) ?? (await logicalDatabases.readLive(name)) }
+        : { kind, record: await objectStores.readLive(name) }
+    await liveAppOf(needs, call)
     return {
       ok: true,
       ...pendingWords(await onApp(needs, call, (app, writes) => attachTo(writes, app, what, call.ifMatch))),

@@ -102,6 +102,32 @@ describe('a replica whose caches are late', function () {
     expect((await by(`Shop ${project}`)).status).to.equal(200)
   })
 
+  it('builds a service again whose first build was made a moment ago', async () => {
+    const name = nameOf('web')
+    await record('app', name, git)
+    await holdNow()
+    expect((await ask(late, 'POST', `/apps/${name}/build`)).body.error).to.equal('this service has no build yet')
+    await record('build', `${name}-abcde`, { app: name, repository: 'x' }, { [labels.app]: name })
+    const answer = await ask(late, 'POST', `/apps/${name}/build`)
+    expect(answer.status, answer.text).to.equal(200)
+  })
+
+  for (const [what, verb] of [
+    ['deploy-key', 'deploy-key/rotate'],
+    ['git-webhook', 'git-webhook/rotate'],
+  ])
+    it(`gives the ${what} to the service that has the name now`, async () => {
+      const name = nameOf('web')
+      await record('app', name, git)
+      await holdNow()
+      await remove('app', name)
+      const now = await record('app', name, git)
+      for (const api of [level, late]) expect((await form(api, `/apps/${name}/${verb}`, {})).status).to.equal(200)
+      const ref = { type: coreTypes.secret, namespace: systemNamespace, name: `${name}-${what}` }
+      expect((await cluster.get<KubeObject>(ref))?.metadata.labels?.[labels.owner]).to.equal(now.metadata.uid)
+      await cluster.delete(ref)
+    })
+
   it('gives a host to a service that another one has given up', async () => {
     const host = `${nameOf('shop')}.example.test`
     const former = await made('/apps', { image: 'svc/hello:1', host })
@@ -111,6 +137,16 @@ describe('a replica whose caches are late', function () {
     const answer = await ask(late, 'POST', '/apps', fields)
     expect(answer.status, answer.text).to.equal(200)
     expect((await ask(late, 'POST', '/apps', fields)).body.error).to.equal('this host is used by another service')
+  })
+
+  it('attaches a database of the environment that the service has moved to', async () => {
+    await ask(level, 'POST', `/projects/${project}/environments`, { environment: 'staging' })
+    const database = await made('/databases', { environment: 'staging' })
+    const name = await made('/apps', { image: 'svc/hello:1' })
+    await holdNow()
+    expect((await ask(level, 'PATCH', `/apps/${name}`, { environment: 'staging' })).status).to.equal(200)
+    const answer = await form(late, `/apps/${name}/attach`, { kind: 'database', name: database })
+    expect(answer.status, answer.text).to.equal(200)
   })
 
   it('takes a cloud connection that was made again for this project', async () => {
