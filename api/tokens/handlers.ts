@@ -7,6 +7,8 @@ import { pendingChangesOf } from '../../kinds/provision/draft.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { appState } from '../../kinds/apps/state.ts'
 import { sourceWord } from '../../kinds/apps/summary.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+import { readWithEnvironment } from '../../records/place/project-environment.ts'
 import { byPlace, placeKey } from '../context/caches.ts'
 import { deployEnvironment } from '../context/deploy-environment.ts'
 import type { Handler, HandlerTable } from '../context/handler.ts'
@@ -38,11 +40,24 @@ const create =
     }
     // The schema requires both for this scope.
     const { project = '', environment = '' } = params
-    const found = await records.projects.read(project)
-    if (found === undefined || found.metadata.deletionTimestamp !== undefined) throw refuse('project was not found')
-    if (!found.spec.environments.includes(environment)) throw refuse('the project has no such environment')
-    return { ok: true, ...(await tokens.create({ ...common, scope, project, environment })) }
+    refuseNoPlace(await readWithEnvironment(records.projects, project, environment), environment)
+    const made = await tokens.create({ ...common, scope, project, environment })
+    try {
+      // Who removes the environment revokes its tokens after that write, and this looks for the environment after its
+      // own: at least one of the two sees the other.
+      refuseNoPlace(await records.projects.readLive(project), environment)
+    } catch (refusal) {
+      await tokens.revoke(made.item.id)
+      throw refusal
+    }
+    return { ok: true, ...made }
   }
+
+/** Throws Problem invalid_request. */
+function refuseNoPlace(project: Project | undefined, environment: string): void {
+  if (project === undefined || project.metadata.deletionTimestamp !== undefined) throw refuse('project was not found')
+  if (!project.spec.environments.includes(environment)) throw refuse('the project has no such environment')
+}
 
 /** `DELETE /tokens/{id}`: effective with the next request, on every replica. */
 const revoke =

@@ -93,6 +93,26 @@ describe('a replica whose caches are late', function () {
     expect([answer.status, answer.body]).to.deep.equal([200, { ok: true, deployed: 1 }])
   })
 
+  it('makes a token for an environment that was added through another one', async () => {
+    await holdNow()
+    await ask(level, 'POST', `/projects/${project}/environments`, { environment: 'staging' })
+    const json = { scope: 'project', project, environment: 'staging' }
+    const answer = await late.ask('POST', '/api/v1/tokens', { cookie, json })
+    expect(answer.status, answer.text).to.equal(200)
+  })
+
+  it('makes no token for an environment that was archived through another one', async () => {
+    await ask(level, 'POST', `/projects/${project}/environments`, { environment: 'staging' })
+    await holdNow()
+    await form(level, `/projects/${project}/environments/archive`, { environment: 'staging', confirmName: 'staging' })
+    const json = { scope: 'project', project, environment: 'staging' }
+    const answer = await late.ask('POST', '/api/v1/tokens', { cookie, json })
+    expect([answer.status, answer.body.error]).to.deep.equal([400, 'the project has no such environment'])
+    const labelSelector = `${labels.project}=${project},${labels.environment}=staging`
+    const left = await cluster.list(coreTypes.secret, { namespace: systemNamespace, labelSelector })
+    expect(left.items).to.deep.equal([])
+  })
+
   it('deletes a project by the name that it has now, and not by the former one', async () => {
     const { displayName } = (await level.needs.records.projects.readLive(project))?.spec ?? expect.fail()
     await holdNow()
