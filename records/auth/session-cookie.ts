@@ -27,16 +27,32 @@ export function createSessions(users: Users, clock: () => number): Sessions {
       if (key === undefined) throw new Error('no session key: the users Secret is gone')
       return signText({ username, epoch, expiresAt: clock() + sessionSeconds * 1000 }, key, purpose)
     },
-    resume: async (cookie) => userOf(cookie, await users.directory(), clock()),
-    resumeCached: (cookie) => userOf(cookie, users.directoryCached(), clock()),
+    async resume(cookie) {
+      const directory = await users.directory()
+      const session = sessionIn(cookie, directory, clock())
+      if (session === undefined) return undefined
+      // Another replica may have begun this session a moment ago, after it had ended those before.
+      return userOf(session, directory) ?? userOf(session, await users.directoryLive())
+    },
+    resumeCached(cookie) {
+      const directory = users.directoryCached()
+      const session = sessionIn(cookie, directory, clock())
+      return session === undefined ? undefined : userOf(session, directory)
+    },
   }
 }
 
-function userOf(cookie: string, directory: UserDirectory | undefined, now: number): User | undefined {
+type Session = z.output<typeof payload>
+
+/** Undefined for a cookie that is forged or expired. */
+function sessionIn(cookie: string, directory: UserDirectory | undefined, now: number): Session | undefined {
   const key = directory?.sessionKey
   if (key === undefined) return undefined
   const session = payload.safeParse(readSigned(cookie, key, purpose))
-  if (!session.success || session.data.expiresAt <= now) return undefined
-  const user = directory?.find(session.data.username)
-  return user?.epoch === session.data.epoch ? user : undefined
+  return session.success && session.data.expiresAt > now ? session.data : undefined
+}
+
+function userOf({ username, epoch }: Session, directory: UserDirectory | undefined): User | undefined {
+  const user = directory?.find(username)
+  return user?.epoch === epoch ? user : undefined
 }

@@ -25,6 +25,8 @@ export interface Users {
   directory(): Promise<UserDirectory | undefined>
   /** As `directory`, from the cache alone: undefined also when the cache may not be relied on. */
   directoryCached(): UserDirectory | undefined
+  /** As `directory`, always read live: another replica may have changed a user a moment ago. */
+  directoryLive(): Promise<UserDirectory | undefined>
   /** Ends every session of the user, on every replica. */
   endSessions(username: string): Promise<void>
   /** 32 random bytes that sign session cookies; undefined while no users are set. */
@@ -71,12 +73,17 @@ export async function usersSecret(users: readonly NewUser[], passwords: Password
 }
 
 export function createUsers(store: RecordStore<AuthSecret>, trusted: TrustedSecrets, passwords: Passwords): Users {
+  /** Read live: of a user that another replica has just made or signed out, the cache has no epoch or an old one. */
   const load = async (username: string): Promise<StoredUser | undefined> => {
-    const secret = await trusted.read(signInSecrets.users)
+    const secret = await trusted.readLive(signInSecrets.users)
     return secret === undefined ? undefined : usersOf(secret).find((user) => user.username === username)
   }
   const directory = async (): Promise<UserDirectory | undefined> => {
     const secret = await trusted.read(signInSecrets.users)
+    return secret === undefined ? undefined : directoryIn(secret)
+  }
+  const directoryLive = async (): Promise<UserDirectory | undefined> => {
+    const secret = await trusted.readLive(signInSecrets.users)
     return secret === undefined ? undefined : directoryIn(secret)
   }
   const decoy = decoyHash()
@@ -88,6 +95,7 @@ export function createUsers(store: RecordStore<AuthSecret>, trusted: TrustedSecr
     },
     find: async (username) => (await directory())?.find(username),
     directory,
+    directoryLive,
     directoryCached() {
       const secret = trusted.cached(signInSecrets.users)
       return secret === undefined ? undefined : directoryIn(secret)

@@ -199,4 +199,21 @@ describe('a replica whose caches are late', function () {
     expect([answer.status, answer.body]).to.deep.equal([200, { ok: true, requiredTags: [tag] }])
     await cluster.delete({ type: coreTypes.node, name: node })
   })
+
+  it('signs in a user who was made, or given another password, through another one', async () => {
+    const [username, password] = [nameOf('user'), 'staple-battery-horse']
+    const signIn = (api: TestApi, secret: string) => form(api, '/login', { username, password: secret })
+    const users = (path: string, json: object) => level.ask('POST', `/api/v1/users${path}`, { cookie, json })
+    // A watch that has been silent for seconds is not relied on.
+    await level.token({ name: username })
+    await eventually('the late replica has it', () => late.needs.tokens.list().some(({ name }) => name === username))
+    await holdNow()
+    expect((await users('', { username, password, role: 'viewer' })).status).to.equal(200)
+    expect((await signIn(late, password)).status).to.equal(200)
+    expect((await users(`/${username}/password`, { password: `${password}-2` })).status).to.equal(200)
+    const own = (await signIn(level, `${password}-2`)).headers.get('set-cookie')?.split(';')[0] ?? ''
+    const session = await late.ask('GET', '/api/session', { cookie: own })
+    expect(session.body).to.include({ authenticated: true, username })
+    await level.ask('DELETE', `/api/v1/users/${username}?confirmName=${username}`, { cookie })
+  })
 })
