@@ -6,6 +6,7 @@ import {
   ListObjectsV2Command,
 } from '@aws-sdk/client-s3'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
+import { isArchivePath } from '../../kinds/backup-archives/names.ts'
 import type { MinioS3 } from '../../outside/minio/s3.ts'
 import { refusedObject, UpstreamError } from '../../outside/upstream-error.ts'
 import { openBucket } from '../backups/bucket.ts'
@@ -14,11 +15,13 @@ import { failing, type Pass, waiting } from '../provision/step.ts'
 
 /**
  * The deletion of a backup does not wait for a bucket that is gone, or whose connection is gone: svc cannot reach the
- * files there any more. It does wait for an object store that does not answer.
+ * files there any more. It does wait for an object store that does not answer. A folder that svc did not give the
+ * backup stays as it is.
  */
 export const removeFiles =
   (needs: ActivityNeeds): Pass<BackupArchive> =>
-  async ({ spec }) => {
+  async ({ metadata, spec }) => {
+    if (!isArchivePath(spec.path, spec.project, metadata.name)) return undefined
     const opened = await openBucket(needs, spec)
     if ('unmet' in opened) return opened.gone ? undefined : waiting(opened.unmet)
     const { s3, bucket } = opened

@@ -7,7 +7,7 @@ import { digest } from '../../kinds/meta/digest.ts'
 import { backupJob, bucketBackupJob, failureIn, oneBackupJob, storedIn } from '../../kinds/backup-archives/jobs.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
-import { backupJobName, shipperName } from '../../kinds/backup-archives/names.ts'
+import { backupJobName, isArchivePath, shipperName } from '../../kinds/backup-archives/names.ts'
 import { backedName } from '../../kinds/backup-archives/rules.ts'
 import { storedElsewhere } from '../../kinds/backup-archives/stored.ts'
 import { walSlot } from '../../kinds/backup-archives/wal/rules.ts'
@@ -80,6 +80,9 @@ export const prepare = (needs: ActivityNeeds): Pass<BackupArchive> =>
   unlessVerified(async (archive) => {
     const found = await databaseOf(needs, archive)
     if ('unmet' in found) return found.unmet
+    const { metadata, spec } = archive
+    if (!isArchivePath(spec.path, spec.project, metadata.name))
+      return permanent('the path of the backup is not its own')
     const login = found.kind === 'bucket' ? await bucketLogin(needs, found.record) : {}
     if (login === undefined) return waiting(noBucketLogin)
     const unmet = await handOverKeys(needs, placeOf(archive), archive, true, login)

@@ -50,5 +50,11 @@ export function archivePath(project: string, name: string, token: string): strin
   return `svc-backups/${project}/${name}-${token}`
 }
 
+/** Whether svc gave the backup this folder. Its record may be written by hand, and name any folder of the bucket. */
+export function isArchivePath(path: string, project: string, name: string): boolean {
+  const begin = archivePath(project, name, '')
+  return path.startsWith(begin) && /^[0-9a-f]{8}$/.test(path.slice(begin.length))
+}
+
 /** The Secret in svc-system whose `key` encrypts the backups of a project. */
 export const projectKeyName = (project: string): string => `${project}-backup-key`

@@ -7,6 +7,7 @@ const second = 'test/workflows/point-in-time.test.ts'
 const first = 'test/workflows/backup-first.test.ts'
 const logical = 'test/workflows/logical-backups.test.ts'
 const bucket = 'test/workflows/bucket-backups.test.ts'
+const folders = 'test/activities/backups/other-folders.test.ts'
 
 export const backups: readonly Section<ReadyReason<'backupArchive'>>[] = [
   {
@@ -32,6 +33,11 @@ export const backups: readonly Section<ReadyReason<'backupArchive'>>[] = [
         'ProvisionFailed',
         '`database D is gone, so nothing of it can be backed up`',
         `${file}: of a database that is gone fails at once`,
+      ],
+      [
+        'ProvisionFailed',
+        'of a record that was written by hand: `the path of the backup is not its own`',
+        `${folders}: alone is written to`,
       ],
       [
         'ProvisionFailed',
