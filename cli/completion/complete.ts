@@ -5,7 +5,6 @@ import type { View } from '../../contract/operations.ts'
 import { recordKinds, type RecordKind } from '../records/record-kinds.ts'
 import { environmentsOf } from '../../client/places.ts'
 import { clientOf, openSession, type Cli } from '../session/session.ts'
-import { plainText } from '../session/terminal.ts'
 import { findCandidates } from './candidates.ts'
 
 /** A user waits at the prompt: candidates that the service does not return in time are left out. */
@@ -29,8 +28,9 @@ const resources = [apps, ...recordKinds.map(recordsOf)]
 
 const projects: Ask = async (client, signal) => {
   const { items } = await client.call('projects.list', {}, { signal })
-  // A readable name with a space is no word of a command line, nor is one that a terminal would act on.
-  const isWord = (name: string): boolean => /^\S+$/.test(name) && plainText(name) === name
+  // A readable name may have any characters, and bash puts a candidate into the line as it is: with a `;` or a `$` in
+  // it the line would run what another person wrote, and with a dash in front it would be an option.
+  const isWord = (name: string): boolean => /^[\p{L}\p{N}_][\p{L}\p{N}_.@:+-]*$/u.test(name)
   return items.flatMap(({ name, displayName }) => [name, displayName]).filter(isWord)
 }
 

@@ -65,6 +65,13 @@ describe('completion', () => {
       expect([code, out.split('\n').filter(Boolean), err]).to.deep.equal([0, wanted, ''])
     })
   }
+  it('offers no readable name that a shell would act on, or take for an option', async () => {
+    const names = ['a;id', '$(id)', '`id`', 'a|id', 'a&id', 'a>b', '*', '--yes', "a'b", 'a\\b', 'Läden-2']
+    const items = names.map((displayName) => ({ name: 'proj-1a2b3c4d', displayName, details: {} }))
+    desk.service.on('GET /projects', { json: { items } })
+    const { out } = await desk.svc(['__complete', '--', 'projects', 'get', ''], { env: env() })
+    expect(out.split('\n').filter(Boolean)).to.deep.equal(['proj-1a2b3c4d', 'Läden-2'])
+  })
   it('offers nothing, and no error, when the service is away', async () => {
     await desk.service.stop()
     expect(await desk.svc(['__complete', '--', 'deploy', ''], { env: env() })).to.deep.include({
