@@ -5,6 +5,7 @@ import { functionMethods } from '../../contract/fields/words.ts'
 import { CliError } from '../session/exit-codes.ts'
 import { textOf } from '../session/flags.ts'
 import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
+import { plainText } from '../session/terminal.ts'
 import { defined } from '../../contract/defined.ts'
 
 interface InvokeFlags {
@@ -36,7 +37,9 @@ async function run(session: Session, app: string, { method, path, data }: Invoke
   const body = await textOf(terminal, data)
   const view = await invokeFunction(client, app, { method, path, ...defined({ body }) }, signal)
   await answer(session, view, () => {
-    terminal.raw(view.body === '' || view.body.endsWith('\n') ? view.body : `${view.body}\n`)
+    // What is no terminal, a file or a pipe, gets the answer as it is.
+    const shown = terminal.live ? plainText(view.body) : view.body
+    terminal.raw(shown === '' || shown.endsWith('\n') ? shown : `${shown}\n`)
     if (view.truncated) terminal.note('the answer was longer than what is read')
   })
   if (view.status >= 400) throw new CliError('error', `${app} answered ${view.status}`)

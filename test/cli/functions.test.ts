@@ -142,6 +142,16 @@ describe('svc functions', () => {
       expect([code, out, err.trim()]).to.deep.equal([1, 'no such job\n', 'error: fn answered 422'])
     })
 
+    it('commands no terminal by the answer, which a pipe gets as it is', async () => {
+      const sent = '\x1b]52;c;cm0gLXJm\x07a\x1b[2J\tb\u009b1mc\n'
+      desk.service.on('GET /apps/fn/status', { json: statusOf({ url: '' }) })
+      const json = { status: 200, contentType: 'text/plain', body: sent, truncated: false }
+      desk.service.on('POST /apps/fn/invoke', { json })
+      const shown = await desk.signedIn(['functions', 'invoke', 'fn'], { tty: true })
+      expect(shown.out).to.equal(']52;c;cm0gLXJma\tb1mc\n')
+      expect((await invoke([])).out).to.equal(sent)
+    })
+
     it('goes through the service where there is no public address', async () => {
       desk.service.on('GET /apps/fn/status', { json: statusOf({ url: '' }) })
       const answered = { status: 201, contentType: 'text/plain', body: 'made', truncated: false }
