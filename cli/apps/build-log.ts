@@ -6,6 +6,7 @@ import type { Client } from '../../client/client.ts'
 import { isBuildSection } from '../../contract/fields/words.ts'
 import { CliError } from '../session/exit-codes.ts'
 import type { Session } from '../session/session.ts'
+import { jsonText } from '../session/terminal.ts'
 
 /** @throws CliError notFound without a deploy. */
 export async function printBuildLog(session: Session, client: Client, app: string, follows: boolean): Promise<void> {
@@ -28,7 +29,7 @@ async function follow(session: Session, client: Client, app: string, id: string)
   for await (const line of followDeploymentLog(client, { app, id }, { signal, sleep, onTrouble })) {
     if (!isBuildSection(line.section)) continue
     shown += 1
-    if (session.flags.json === true) terminal.styledLine(JSON.stringify(line))
+    if (session.flags.json === true) terminal.styledLine(jsonText(line))
     else terminal.line(line.line)
   }
   if (shown === 0 && !signal.aborted) terminal.note(nothing(id, false))

@@ -7,7 +7,7 @@ import type { logLine } from '../../contract/fields/logs.ts'
 import { logTail, streamRetryMs } from '../../contract/limits.ts'
 import type { ParamsInput } from '../../contract/operations.ts'
 import type { Session } from '../session/session.ts'
-import { plainLine } from '../session/terminal.ts'
+import { jsonText, plainLine } from '../session/terminal.ts'
 
 type LogQuery = ParamsInput<'apps.logs-stream'>
 
@@ -49,7 +49,7 @@ type LogLine = z.output<typeof logLine>
 
 /** Time, pod, text; as a JSON line with `--json`. */
 export function printLogLine({ terminal, flags }: Session, line: LogLine): void {
-  if (flags.json === true) return terminal.styledLine(JSON.stringify(line))
+  if (flags.json === true) return terminal.styledLine(jsonText(line))
   const { colors } = terminal
   // A pipe gets the service's line unchanged; on a terminal it must not move the cursor.
   const text = terminal.live ? plainLine(line.line) : line.line

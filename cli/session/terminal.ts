@@ -65,7 +65,7 @@ export function createTerminal(streams: Streams, env: Readonly<Record<string, st
     note: (text) => void streams.stderr.write(`${plainLine(text)}\n`),
     styledLine: (text) => void stdout.write(`${text}\n`),
     styledNote: (text) => void streams.stderr.write(`${text}\n`),
-    json: (value) => void stdout.write(`${JSON.stringify(value, undefined, 2)}\n`),
+    json: (value) => void stdout.write(`${jsonText(value, 2)}\n`),
     raw: (text) => void stdout.write(text),
     get asks() {
       return streams.stdin.isTTY === true
@@ -133,10 +133,13 @@ export function plainText(text: string): string {
 export const plainLine = (text: string): string => plainText(text).replaceAll('\n', ' ')
 
 /** One line in which a control character shows as `\\u001b`: names that differ in one alone look different. */
-export const visibleLine = (text: string): string =>
-  text
-    .replaceAll('\n', ' ')
-    .replace(controlCharacter, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`)
+export const visibleLine = (text: string): string => escaped(text.replaceAll('\n', ' '))
+
+/** As JSON, which alone leaves the control characters after 0x7e and those that reorder letters unescaped. */
+export const jsonText = (value: unknown, indent = 0): string => escaped(JSON.stringify(value, undefined, indent))
+
+const escaped = (text: string): string =>
+  text.replace(controlCharacter, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 // oxlint-disable-next-line no-control-regex -- control characters are what this is about
 const terminalSequence = /\x1b\[[0-9;?]*[ -/]*[@-~]/g

@@ -201,7 +201,8 @@ describe('every command', () => {
       // A pipe gets the lines of a log unchanged.
       const { out, err } = await svc(path, command, [], { tty: /\blogs$/.test(path) })
       expect(out + err).not.to.equal('')
-      expect([out, err].filter((text) => controlCharacters.test(text))).to.deep.equal([])
+      const json = await svc(path, command, ['--json'])
+      expect([out, err, json.out].filter((text) => controlCharacters.test(text))).to.deep.equal([])
       answer = () => ({ status: 400, body: { error: 'refused \u001b[2J\u0007', code: 'invalid_request' } })
       expect((await svc(path, command)).err)
         .to.include('refused')

@@ -102,7 +102,7 @@ describe('logs', () => {
     ])
   })
   it('follows a log as one object a line', async () => {
-    const written = [line('2026-11-21T13:00:01Z', 'one'), line('2026-11-21T13:00:02Z', 'two')]
+    const written = [line('2026-11-21T13:00:01Z', 'one'), line('2026-11-21T13:00:02Z', 'two \u009b2J\u202e')]
     desk.service.on(
       'GET /apps/web/logs/stream',
       (response) =>
@@ -112,6 +112,7 @@ describe('logs', () => {
     const { code, out } = await desk.signedIn(['logs', 'web', '-f', '--json'])
     const objects = out.trimEnd().split('\n').slice(0, written.length)
     expect(objects.map((text) => JSON.parse(text) as unknown)).to.deep.equal(written)
+    expect(objects[1], 'a terminal acts on neither').to.include(String.raw`two \u009b2J\u202e`)
     expect(code).to.equal(3)
   })
 })
