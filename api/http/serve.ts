@@ -25,7 +25,7 @@ import {
 import { authorize, authorizeFields } from './middleware/authorize.ts'
 import type { ReadBody } from './middleware/body.ts'
 import { audit, auditEnd, auditMade } from './middleware/request-log.ts'
-import { checkHost, checkOrigin } from './middleware/same-origin.ts'
+import { checkHost, checkOrigin, type OriginHeaders } from './middleware/same-origin.ts'
 import { originOf, respondTo, type Way } from './respond.ts'
 import type { StreamLimit } from './stream-limit.ts'
 import { answerTerminal } from './terminal-answer.ts'
@@ -74,7 +74,7 @@ export async function serve(
   if (isWrite(operation)) {
     // A sign-in does not depend on the old cookie, and programs that sign in send no Origin; a page of another site
     // always does.
-    const headers = originHeaders(ctx)
+    const headers = originHeaders(ctx, operation)
     if (served.id !== 'auth.login') checkOrigin(caller, headers, edge.dashboardUrl())
     else if (headers.origin !== '') checkHost(headers, edge.dashboardUrl())
   }
@@ -217,4 +217,9 @@ function requireFields(route: V1Route | DashboardRoute, fields: Fields): void {
   }
 }
 
-const originHeaders = (ctx: Context) => ({ origin: ctx.get('origin'), referer: ctx.get('referer'), host: ctx.host })
+const originHeaders = (ctx: Context, { terminal }: Operation): OriginHeaders => ({
+  origin: ctx.get('origin'),
+  referer: ctx.get('referer'),
+  host: ctx.host,
+  site: terminal === true ? '' : ctx.get('sec-fetch-site'), // not every browser has it right for a WebSocket
+})

@@ -78,17 +78,21 @@ describe('platform settings of names', () => {
 
   it('a session of the dashboard may write from the address that was saved', async () => {
     const cookie = await world.api.signIn('admin')
-    const write = (origin: string) =>
+    const write = (origin: string, site: object = {}) =>
       world.api.ask('POST', '/api/settings/domain/save', {
         cookie,
         form: { rootDomain: 'example.com' },
-        headers: { origin },
+        headers: { origin, ...site },
       })
     expect((await write('https://svc.example.com')).body).to.deep.equal({
       error: 'request origin could not be verified',
     })
     await form('domain/save', { rootDomain: 'example.com' })
     expect((await write('https://svc.example.com')).body).to.deep.equal({ ok: true })
+    const other = await write('https://svc.example.com', { 'sec-fetch-site': 'same-site' })
+    expect(other.body, 'the browser shows the dashboard elsewhere').to.deep.equal({
+      error: 'request origin could not be verified',
+    })
   })
 
   it('POST /api/settings/dns-provider/save, GET /api/settings/dns-provider and POST /api/settings/dns-provider/clear keep the token to themselves', async () => {

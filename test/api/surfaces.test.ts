@@ -259,6 +259,7 @@ describe('the surfaces of the api', () => {
     it('passes from the dashboard by Origin or by Referer', async () => {
       expect((await revoke({ origin: api.baseUrl })).status).to.equal(404)
       expect((await revoke({ referer: `${api.baseUrl}/tokens?x=1` })).status).to.equal(404)
+      expect((await revoke({ 'sec-fetch-site': 'same-origin' })).status).to.equal(404)
     })
     for (const [name, headers] of [
       ['another host', { origin: 'https://evil.example' }],
@@ -266,6 +267,8 @@ describe('the surfaces of the api', () => {
       ['an opaque origin', { origin: 'null' }],
       ['a referer elsewhere', { referer: 'https://evil.example/' }],
       ['nothing', { referer: '' }],
+      ['a page of the same site, by the browser', { 'sec-fetch-site': 'same-site' }],
+      ['a page of another site, by the browser', { 'sec-fetch-site': 'cross-site' }],
     ] as const) {
       it(`is refused from ${name}, on both surfaces`, async () => {
         expect((await revoke(headers)).body).to.deep.equal({ error: 'request origin could not be verified' })

@@ -6,6 +6,8 @@ export interface OriginHeaders {
   readonly origin: string
   readonly referer: string
   readonly host: string
+  /** `Sec-Fetch-Site`: what the browser itself says of the page that the request is from; empty for other callers. */
+  readonly site: string
 }
 
 /**
@@ -17,8 +19,12 @@ export function checkOrigin(caller: Caller, headers: OriginHeaders, dashboardUrl
   if (caller.kind === 'session') checkHost(headers, dashboardUrl)
 }
 
+/** Of a page with another origin. Who may write records can name its address as that of the dashboard. */
+const otherPages: readonly string[] = ['same-site', 'cross-site']
+
 /** As `checkOrigin`, for every caller. */
 export function checkHost(headers: OriginHeaders, dashboardUrl?: string): void {
+  if (otherPages.includes(headers.site)) throw refuse(refusals.origin)
   const from = hostOf(headers.origin === '' ? headers.referer : headers.origin)
   const ours = [headers.host.toLowerCase(), hostOf(dashboardUrl ?? '')]
   if (from === undefined || !ours.includes(from)) throw refuse(refusals.origin)
