@@ -8,7 +8,7 @@ import type { Logger } from '../../cluster/objects/log.ts'
 import type { Caller } from '../../contract/caller.ts'
 import { decode, type Fields } from '../../contract/json/decode.ts'
 import { isWrite, type DashboardRoute, type Operation, type V1Route } from '../../contract/operation.ts'
-import { operations, type OperationId } from '../../contract/operations.ts'
+import { operations, type OperationId, type Params } from '../../contract/operations.ts'
 import { Problem, refuse } from '../../contract/problem.ts'
 import { terminalCloses, type FrameStream } from '../../contract/views/terminal-frames.ts'
 import type { Call, Handler, HandlerTable } from '../context/handler.ts'
@@ -91,14 +91,21 @@ export function paramsOf(
   { id, route }: Pick<Served, 'id' | 'route'>,
   fields: Fields,
   pathParams: Readonly<Record<string, string>>,
-): Record<string, unknown> {
+): Params<OperationId> {
   const all = new Map(fields)
   for (const [name, value] of Object.entries(pathParams)) all.set(name, [value])
   requireFields(route, all)
-  return decode(operations[id].params as Operation['params'], all)
+  const { params }: Operation = operations[id]
+  return decode(params, all) as Params<OperationId> // decoded with its schema
 }
 
-async function run(edge: Edge, { id, route }: Served, ctx: Context, caller: Caller, params: unknown): Promise<void> {
+async function run(
+  edge: Edge,
+  { id, route }: Served,
+  ctx: Context,
+  caller: Caller,
+  params: Params<OperationId>,
+): Promise<void> {
   const operation: Operation = operations[id]
   if (operation.terminal === true) checkHandshake(ctx)
   if (operation.terminal === true) edge.streams.admit(id, caller, ctx.req.socket)
@@ -106,7 +113,7 @@ async function run(edge: Edge, { id, route }: Served, ctx: Context, caller: Call
   const signal = goneSignal(ctx, edge.stopping)
   // `*` means any version, the same as no header.
   const ifMatch = ctx.get('if-match').replace(/^\*$/, '').replace(/^W\//, '').replaceAll('"', '')
-  const call = {
+  const call: Call<OperationId> = {
     params,
     caller,
     requestId: String(ctx.state['requestId']),
@@ -122,7 +129,7 @@ async function run(edge: Edge, { id, route }: Served, ctx: Context, caller: Call
   }
   // Params were decoded with the schema of this operation: a pairing that the types of a table cannot express.
   const handler = edge.handlers[id] as Handler<OperationId>
-  const view = await handler(call as Call<OperationId>)
+  const view = await handler(call)
   const allowed = () => isStillAllowed(edge, operation, route.projectToken === true, ctx)
   // The view of a terminal is its connection to the copy.
   if (operation.terminal === true) return joinTerminal(edge, ctx, view as FrameStream, allowed)

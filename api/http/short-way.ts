@@ -9,7 +9,7 @@ import type { Caller } from '../../contract/caller.ts'
 import type { Fields } from '../../contract/json/decode.ts'
 import { formToFields } from '../../contract/json/fields.ts'
 import type { Operation } from '../../contract/operation.ts'
-import { operations, type OperationId } from '../../contract/operations.ts'
+import { operations, type OperationId, type Params } from '../../contract/operations.ts'
 import { BoundedMap } from '../../records/counters/bounded-map.ts'
 import type { Call, Handler } from '../context/handler.ts'
 import { jsonOf } from '../views/memoized-body.ts'
@@ -117,19 +117,19 @@ async function viewOf(edge: Pick<Edge, 'handlers'>, { id }: Read, call: ShortCal
   // Params were decoded with the schema of this operation: a pairing that the types of a table cannot express.
   const handler = edge.handlers[id] as Handler<OperationId>
   try {
-    return await handler(call as unknown as Call<OperationId>)
+    return await handler(call)
   } catch {
     return undefined // the application asks the handler again, and says or logs why
   }
 }
 
 /** The call of a read from the caches. A handler that needs more of it is called again by the application. */
-class ShortCall {
-  readonly params: unknown
+class ShortCall implements Call<OperationId> {
+  readonly params: Params<OperationId>
   readonly caller: Caller
   readonly requestId: string
 
-  constructor(params: unknown, caller: Caller, requestId: string) {
+  constructor(params: Params<OperationId>, caller: Caller, requestId: string) {
     this.params = params
     this.caller = caller
     this.requestId = requestId
@@ -166,7 +166,7 @@ interface Read extends Pick<ListedRoute, 'id' | 'route'> {
   /** Fields of the query. */
   readonly fields: Fields
   /** Shared by all requests for the address, since handlers never change them. */
-  readonly params: unknown
+  readonly params: Params<OperationId>
 }
 
 /** So many parsed addresses are kept; beyond that some are parsed more often than needed. */
