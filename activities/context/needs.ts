@@ -19,14 +19,7 @@ import type { RecordOf } from '../../kinds/definitions.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
 import type { PodView } from '../../kinds/pods/trouble.ts'
 import type { Notice } from '../../kinds/projects/notice.ts'
-import {
-  type ComparedKind,
-  comparedKinds,
-  type ProvisionedKind,
-  provisionedKinds,
-  type RecordsName,
-} from '../../kinds/meta/resource-types.ts'
-import type { ReconciledRecord } from '../../kinds/provision/plan.ts'
+import { type ComparedKind, comparedKinds, type RecordsName } from '../../kinds/meta/resource-types.ts'
 import type { Aws } from '../../outside/aws/account.ts'
 import type { PullRequestHost } from '../../outside/githost/pull-requests.ts'
 import type { GitHost } from '../../outside/githost/githost.ts'
@@ -137,12 +130,6 @@ export function storesOf(make: (kind: ComparedKind) => RecordStore<KubeObject>):
   const kinds = Object.keys(comparedKinds) as ComparedKind[]
   const stores = kinds.map((kind) => [comparedKinds[kind].records, make(kind)] as const)
   return Object.fromEntries(stores) as unknown as RecordStores // each of the records of its kind
-}
-
-/** The store of one provisioned kind, with the type that all provisioned kinds have in common. */
-export function storeOf(stores: RecordStores, kind: ProvisionedKind): RecordStore<KubeObject & ReconciledRecord> {
-  // Safe: callers write a record that they have read from this store, so it keeps its kind.
-  return stores[provisionedKinds[kind].records] as unknown as RecordStore<KubeObject & ReconciledRecord>
 }
 
 /** Events of copies for the pass that applied them and waits for them within its workflow task. */

@@ -2,6 +2,7 @@
  * The contents of an environment: services, databases, logical databases, buckets and tokens, and their removal.
  */
 import type { KubeObject } from '../../cluster/objects/object.ts'
+import type { ResourceCache } from '../../cluster/cache/cache.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
@@ -17,7 +18,7 @@ import type { Provisioned } from '../../kinds/provision/plan.ts'
 import { authLabel } from '../../records/secrets/auth-secret.ts'
 import type { RecordStore } from '../../records/store/record-store.ts'
 import { removeSeen } from '../../records/secrets/named-secret.ts'
-import { type ActivityNeeds, storeOf } from '../context/needs.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
 
 const mostNamed = 3
 
@@ -37,10 +38,16 @@ interface Contents {
   clear: (place: string, isLeaving: () => Promise<boolean>, asked: DeletionRequest) => Promise<readonly Provisioned[]>
 }
 
+/** The part of a store that takes no record: a store of any of these kinds is one of what they have in common. */
+interface ContentStore<T> extends Pick<RecordStore<KubeObject>, 'remove'> {
+  readonly cache: Pick<ResourceCache<T & KubeObject>, 'get' | 'by'>
+  readLive(name: string): Promise<unknown>
+}
+
 function contents<T extends KubeObject & Provisioned>(
   client: ClusterClient,
   type: ResourceType,
-  store: RecordStore<T>,
+  store: ContentStore<T>,
   what: string,
 ): Contents {
   const { cache, remove, readLive } = store
@@ -82,8 +89,8 @@ function contents<T extends KubeObject & Provisioned>(
 const contentsOf = (needs: ActivityNeeds): readonly Contents[] => [
   contents(needs.client, resourceTypes.app, needs.apps, 'service'),
   ...kindsIn('environment').map((kind) => {
-    const store = storeOf(needs, kind) as RecordStore<KubeObject & Provisioned>
-    return contents(needs.client, resourceTypes[kind], store, provisionedKinds[kind].one)
+    const { records, one } = provisionedKinds[kind]
+    return contents<KubeObject & Provisioned>(needs.client, resourceTypes[kind], needs[records], one)
   }),
 ]
 

@@ -11,7 +11,7 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import type { ReconciledRecord } from '../../kinds/provision/plan.ts'
 import { kindsIn, provisionedKinds, resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { removeSeen } from '../../records/secrets/named-secret.ts'
-import { type ActivityNeeds, storeOf } from '../context/needs.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
 import { withReady, writeStatus } from '../kube/write-status.ts'
 import { askedWith, filledEnvironments } from './contents.ts'
 import { clearEnvironment, ownedEnvironments } from './environments.ts'
@@ -85,9 +85,9 @@ async function removeOfProject(needs: ActivityNeeds, project: Project): Promise<
       const { items } = await needs.client.list<KubeObject & ReconciledRecord>(type, { namespace: systemNamespace })
       return items.filter(({ spec }) => spec.project === project.metadata.name)
     }
-    const { one } = provisionedKinds[kind]
+    const { one, records } = provisionedKinds[kind]
     const own = (await listed()).filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-    await Promise.all(own.map(({ metadata: { name, uid = '' } }) => storeOf(needs, kind).remove(name, uid, asked)))
+    await Promise.all(own.map(({ metadata: { name, uid = '' } }) => needs[records].remove(name, uid, asked)))
     const left = await listed()
     if (left.length > 0) return `waiting for ${left.length} ${one}${left.length === 1 ? '' : 's'} to be removed`
   }

@@ -1,4 +1,5 @@
 /** Finds records that have work and no open run, kind by kind in the caches, and wakes them. */
+import type { ResourceCache } from '../../cluster/cache/cache.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import {
   type ComparedKind,
@@ -9,8 +10,7 @@ import {
   type ReconciledKind,
 } from '../../kinds/meta/resource-types.ts'
 import { isReconciling, provisionPlan, type ProvisionRules, type ReconciledRecord } from '../../kinds/provision/plan.ts'
-import type { RecordStore } from '../../records/store/record-store.ts'
-import { type ActivityNeeds, storeOf } from '../context/needs.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
 import { provisioned } from '../provisioned-kinds.ts'
 import { lookAtPage, type PageInput, type PageReport } from './page.ts'
 
@@ -45,10 +45,8 @@ const compared = (needs: CompareNeeds): Record<ComparedKind, Compare> => ({
 })
 
 function comparedOwn(needs: CompareNeeds): Record<OwnWorkflowKind, Compare> {
-  const row = (kind: OwnWorkflowKind): Compare => {
-    const store = needs[ownWorkflowKinds[kind].records] as unknown as RecordStore<KubeObject> // only read here
-    return comparing(store, (record) => needs.hasWork(kind, record))
-  }
+  const row = (kind: OwnWorkflowKind): Compare =>
+    comparing<KubeObject>(needs[ownWorkflowKinds[kind].records], (record) => needs.hasWork(kind, record))
   const kinds = Object.keys(ownWorkflowKinds) as OwnWorkflowKind[]
   return Object.fromEntries(kinds.map((kind) => [kind, row(kind)])) as Record<OwnWorkflowKind, Compare>
 }
@@ -56,13 +54,17 @@ function comparedOwn(needs: CompareNeeds): Record<OwnWorkflowKind, Compare> {
 function comparedProvisioned(needs: CompareNeeds): Record<ProvisionedKind, Compare> {
   const row = <K extends ProvisionedKind>(kind: K): Compare => {
     const rules = provisioned[kind].rules as ProvisionRules<ReconciledRecord & KubeObject>
-    return comparing(storeOf(needs, kind), isReconcilingBy(rules))
+    return comparing<ReconciledRecord & KubeObject>(needs[provisionedKinds[kind].records], isReconcilingBy(rules))
   }
   const kinds = Object.keys(provisionedKinds) as ProvisionedKind[]
   return Object.fromEntries(kinds.map((kind) => [kind, row(kind)])) as Record<ProvisionedKind, Compare>
 }
 
-function comparing<T extends KubeObject>({ cache }: RecordStore<T>, asks: (record: T) => boolean): Compare {
+/** Only lists the store, so that one of any kind can be taken as a store of what its kinds have in common. */
+function comparing<T extends KubeObject>(
+  { cache }: { cache: Pick<ResourceCache<T>, 'list'> },
+  asks: (record: T) => boolean,
+): Compare {
   return (page, wakeIf) => lookAtPage(cache.list(), page, (record) => wakeIf(record.metadata.name, asks(record)))
 }
 
