@@ -3,9 +3,8 @@
  * bucket, created through the public API.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { waitForDeploy } from '../../client/wait/deploy.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
-import { type Demo, environment, findAddress } from './demo.ts'
+import { type Demo, environment, findAddress, untilDeployed } from './demo.ts'
 import type { RunningNode } from '../node/start.ts'
 
 const server = 'demo-db'
@@ -53,16 +52,7 @@ export async function deployGuestbook({ demo, node, cluster, report }: Guestbook
   await client.call('apps.attach', { app: service, name: database, kind: 'database' })
   await client.call('apps.attach', { app: service, name: bucket, kind: 'object-store' })
   await client.call('apps.deploy', { app: service })
-  const { outcome, reason } = await waitForDeploy({
-    client,
-    app: service,
-    timeoutMs: readyWithinMs,
-    now: Date.now,
-    sleep: async (ms) => {
-      await sleep(ms)
-    },
-  })
-  if (outcome !== 'complete') throw new Error(`the sample with data is not ready: ${reason}`)
+  await untilDeployed({ client, app: service, timeoutMs: readyWithinMs }, 'the sample with data')
   const address = await findAddress({ client, cluster, project, service })
   return `the service ${service}, with the database ${database} on ${server} and the bucket ${bucket}, is ready${address === undefined ? '' : ` at ${address}`}`
 }

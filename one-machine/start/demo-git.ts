@@ -1,11 +1,10 @@
 /** The sample that is built from git: a service of the sample's repository, which a push to it deploys again. */
-import { setTimeout as sleep } from 'node:timers/promises'
-import { describeDeploy, waitForDeploy } from '../../client/wait/deploy.ts'
+import { describeDeploy, type WaitOptions } from '../../client/wait/deploy.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { GitServer } from '../git/server.ts'
 import { sampleName } from '../git/repositories.ts'
 import type { RunningNode } from '../node/start.ts'
-import { type Demo, environment, findAddress } from './demo.ts'
+import { type Demo, environment, findAddress, untilDeployed } from './demo.ts'
 
 const service = 'sample'
 /** A build of its kind takes seconds, where the builder's image is there. */
@@ -32,21 +31,12 @@ export async function deployGitSample({ demo, git, node, cluster, report }: GitS
   await git.deploy(sampleName, service, secret)
   await client.call('apps.deploy', { app: service })
   let step = ''
-  const { outcome, reason } = await waitForDeploy({
-    client,
-    app: service,
-    timeoutMs: readyWithinMs,
-    now: Date.now,
-    sleep: async (ms) => {
-      await sleep(ms)
-    },
-    onStatus(status) {
-      const { detail } = describeDeploy(status)
-      if (detail !== step && detail !== '') report(`${service}: ${detail}`)
-      step = detail
-    },
-  })
-  if (outcome !== 'complete') throw new Error(`the sample from git is not ready: ${reason}`)
+  const onStatus: WaitOptions['onStatus'] = (status) => {
+    const { detail } = describeDeploy(status)
+    if (detail !== step && detail !== '') report(`${service}: ${detail}`)
+    step = detail
+  }
+  await untilDeployed({ client, app: service, timeoutMs: readyWithinMs, onStatus }, 'the sample from git')
   const address = await findAddress({ client, cluster, project, service })
   return `the service ${service}, built from ${git.sample}, is ready${address === undefined ? '' : ` at ${address}`}; a push deploys it again: ${git.cloneCommand}`
 }

@@ -1,7 +1,7 @@
 /** The sample of a first start: a project and a service, created through the public API. */
 import { type Client, createClient } from '../../client/client.ts'
 import { signInByPassword } from '../../client/password-sign-in.ts'
-import { waitForDeploy } from '../../client/wait/deploy.ts'
+import { waitForDeploy, type WaitOptions } from '../../client/wait/deploy.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
@@ -49,6 +49,18 @@ export async function findAddress({ client, cluster, project, service: name }: S
   return spec?.clusterIP === undefined || port === undefined ? undefined : `http://${spec.clusterIP}:${port}`
 }
 
+/** Waits for the deploy of a sample. Rejects with one sentence if it fails, or is not ready in time. */
+export async function untilDeployed(
+  wait: Pick<WaitOptions, 'client' | 'app' | 'timeoutMs' | 'onStatus'>,
+  sample: string,
+): Promise<void> {
+  const pause = async (ms: number): Promise<void> => {
+    await sleep(ms)
+  }
+  const { outcome, reason } = await waitForDeploy({ ...wait, now: Date.now, sleep: pause })
+  if (outcome !== 'complete') throw new Error(`${sample} is not ready: ${reason}`)
+}
+
 /** Deploys the sample and waits for it; returns one line about it. Rejects when it is not ready within a minute. */
 export async function deployDemo({
   url,
@@ -70,16 +82,7 @@ export async function deployDemo({
   const { project } = await client.call('projects.create', {})
   await client.call('projects.settings-save', { project, displayName, environments: [environment] })
   await client.call('apps.create', { project, environment, name: service, image, replicas: 2, deploy: true })
-  const { outcome, reason } = await waitForDeploy({
-    client,
-    app: service,
-    timeoutMs: readyWithinMs,
-    now: Date.now,
-    sleep: async (ms) => {
-      await sleep(ms)
-    },
-  })
-  if (outcome !== 'complete') throw new Error(`the sample is not ready: ${reason}`)
+  await untilDeployed({ client, app: service, timeoutMs: readyWithinMs }, 'the sample')
   const reached = answers ? await findAddress({ client, cluster, project, service }) : undefined
   return {
     line: `the service ${service} of project ${displayName} is ready${reached === undefined ? '' : ` at ${reached}`}`,
