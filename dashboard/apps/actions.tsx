@@ -6,7 +6,7 @@ import { useMe } from '../data/session.ts'
 import { Button } from '../ui/button.tsx'
 import { ConfirmButton } from '../ui/confirm.tsx'
 import type { Summary } from '../ui/resources.tsx'
-import { buildState } from './builds.tsx'
+import { buildState } from './builds/builds.tsx'
 
 interface Actions {
   readonly buttons: ReactNode

@@ -13,19 +13,19 @@ import { titleOf } from '../ui/resources.tsx'
 import { StateBadge } from '../ui/state.tsx'
 import { Since } from '../ui/time.tsx'
 import { useActions } from './actions.tsx'
-import { Pending } from './pending.tsx'
+import { Pending } from './deployments/pending.tsx'
 import { stateSentence, stateSince } from './sentence.ts'
 import type { ServiceProps } from './service-props.ts'
 import { Summary } from './summary.tsx'
 
-const Deployments = lazyRouteComponent(() => import('./deployments.tsx'), 'Deployments')
-const Logs = lazyRouteComponent(() => import('./logs.tsx'), 'Logs')
-const Terminal = lazyRouteComponent(() => import('./terminal.tsx'), 'Terminal')
-const Metrics = lazyRouteComponent(() => import('./metrics.tsx'), 'Metrics')
-const Variables = lazyRouteComponent(() => import('./variables.tsx'), 'Variables')
+const Deployments = lazyRouteComponent(() => import('./deployments/deployments.tsx'), 'Deployments')
+const Logs = lazyRouteComponent(() => import('./copies/logs.tsx'), 'Logs')
+const Terminal = lazyRouteComponent(() => import('./copies/terminal.tsx'), 'Terminal')
+const Metrics = lazyRouteComponent(() => import('./copies/metrics.tsx'), 'Metrics')
+const Variables = lazyRouteComponent(() => import('./variables/variables.tsx'), 'Variables')
 const Settings = lazyRouteComponent(() => import('./settings.tsx'), 'Settings')
-const Scaling = lazyRouteComponent(() => import('./scaling.tsx'), 'Scaling')
-const FunctionTab = lazyRouteComponent(() => import('./function.tsx'), 'FunctionTab')
+const Scaling = lazyRouteComponent(() => import('./copies/scaling.tsx'), 'Scaling')
+const FunctionTab = lazyRouteComponent(() => import('./functions/function.tsx'), 'FunctionTab')
 const Danger = lazyRouteComponent(() => import('./danger.tsx'), 'Danger')
 
 const tabs: readonly (readonly [tab: string, label: string, show: (props: ServiceProps) => ReactNode])[] = [

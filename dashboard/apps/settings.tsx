@@ -11,9 +11,9 @@ import { rootField, tagsField, volumeFields } from '../ui/image-fields.ts'
 import { Notice, SettingsHidden } from '../ui/notice.tsx'
 import { Panel } from '../ui/panel.tsx'
 import { flagOf, isThere, linesOf, textOf, type Spec } from '../ui/spec.ts'
-import { DeployKeyPanel } from './deploy-key.tsx'
+import { DeployKeyPanel } from './builds/deploy-key.tsx'
 import type { ServiceProps } from './service-props.ts'
-import { PushesPanel } from './pushes.tsx'
+import { PushesPanel } from './builds/pushes.tsx'
 import { useSettings } from './use-settings.ts'
 
 const probeNumbers = [

@@ -12,11 +12,11 @@ import { StateBadge } from '../ui/state.tsx'
 import { Ago, Lasting } from '../ui/time.tsx'
 import { sourceRows } from './running.ts'
 import { useRunning } from './use-running.ts'
-import { Builds } from './builds.tsx'
-import { Copies } from './copies.tsx'
-import { DeployKeyPanel } from './deploy-key.tsx'
+import { Builds } from './builds/builds.tsx'
+import { Copies } from './copies/copies.tsx'
+import { DeployKeyPanel } from './builds/deploy-key.tsx'
 import type { ServiceProps } from './service-props.ts'
-import { Timeline } from './timeline.tsx'
+import { Timeline } from './deployments/timeline.tsx'
 
 export const attemptStates = { Running: 'pending', Succeeded: 'ready', Failed: 'failed' } as const
 

@@ -18,7 +18,7 @@ export interface Opened {
 /** Opened and left by tests that make what it takes; they ask axe as well. */
 export const openedElsewhere: Readonly<Record<string, string>> = {
   'apps/actions.tsx': 'from-git.test.ts',
-  'apps/schedules.tsx': 'function.test.ts',
+  'apps/functions/schedules.tsx': 'function.test.ts',
   'shell/gate.tsx': 'sign-in.test.ts',
   'data-services/backups.tsx': 'databases.test.ts',
   'projects/git-host.tsx': 'project-settings.test.ts',
@@ -65,23 +65,33 @@ export function dialogsOf(filled: Filled): readonly Opened[] {
     { of: 'shell/user-menu.tsx', name: 'user-menu', path: '/', open: (page) => press(page.locator('header'), 'admin') },
     deletes('cluster/page.tsx', 'place', '/cluster', /^Place /),
     ...['Steps', 'Compare', 'Roll back'].map((label) =>
-      deletes('apps/deployments.tsx', label.toLowerCase().replace(' ', '-'), `${service}/deployments`, label),
+      deletes(
+        'apps/deployments/deployments.tsx',
+        label.toLowerCase().replace(' ', '-'),
+        `${service}/deployments`,
+        label,
+      ),
     ),
-    deletes('apps/pending.tsx', 'discard', service, 'Discard'),
+    deletes('apps/deployments/pending.tsx', 'discard', service, 'Discard'),
     deletes('projects/changes.tsx', 'discard-one', `/projects/${project}/changes`, 'Discard'),
     deletes('projects/changes.tsx', 'discard-all', `/projects/${project}/changes`, 'Discard all'),
-    deletes('apps/variables.tsx', 'remove-secret', `${service}/variables`, 'Remove API_KEY'),
+    deletes('apps/variables/variables.tsx', 'remove-secret', `${service}/variables`, 'Remove API_KEY'),
     {
-      ...deletes('apps/variables.tsx', 'remove-reference', `${service}/variables`, 'Remove PASSWORD'),
+      ...deletes('apps/variables/variables.tsx', 'remove-reference', `${service}/variables`, 'Remove PASSWORD'),
       prepare: withAnswer(new RegExp(`/apps/${web}/variables$`), (answer) => ({
         ...answer,
         env: [{ name: 'PASSWORD', kind: 'secretKeyRef' }],
       })),
     },
     deletes('apps/danger.tsx', 'delete-service', `${service}/danger`, 'Delete this service'),
-    deletes('apps/deploy-key.tsx', 'replace-key', `/services/${site}/settings`, 'Replace this deploy key'),
-    deletes('apps/deploy-key.tsx', 'remove-key', `/services/${site}/settings`, 'Remove this deploy key'),
-    deletes('apps/pushes.tsx', 'replace-secret', `/services/${site}/settings`, 'Replace this git webhook secret'),
+    deletes('apps/builds/deploy-key.tsx', 'replace-key', `/services/${site}/settings`, 'Replace this deploy key'),
+    deletes('apps/builds/deploy-key.tsx', 'remove-key', `/services/${site}/settings`, 'Remove this deploy key'),
+    deletes(
+      'apps/builds/pushes.tsx',
+      'replace-secret',
+      `/services/${site}/settings`,
+      'Replace this git webhook secret',
+    ),
     deletes('projects/shared-variables.tsx', 'remove-shared', `/projects/${project}/settings`, 'Remove LEVEL'),
     deletes('projects/webhooks.tsx', 'new-webhook-secret', `/projects/${project}/settings`, 'New secret'),
     deletes('projects/webhooks.tsx', 'delete-webhook', `/projects/${project}/settings`, 'Delete this webhook'),
@@ -175,7 +185,7 @@ export function sidesOf({ project, web }: Filled): readonly Opened[] {
         click(page.getByRole('radiogroup', { name: 'What to create' }).getByText(form, { exact: true })),
     })),
     {
-      of: 'apps/variables.tsx',
+      of: 'apps/variables/variables.tsx',
       name: 'variables-paste',
       path: variables,
       async open(page) {
@@ -185,13 +195,13 @@ export function sidesOf({ project, web }: Filled): readonly Opened[] {
       },
     },
     {
-      of: 'apps/variables.tsx',
+      of: 'apps/variables/variables.tsx',
       name: 'variables-raw',
       path: variables,
       open: (page) => click(page.getByRole('button', { name: 'Edit all as text' })),
     },
     {
-      of: 'apps/pending.tsx',
+      of: 'apps/deployments/pending.tsx',
       name: 'pending-changes',
       path: `/services/${web}`,
       open: (page) => click(page.getByRole('button', { name: 'Show changes' })),

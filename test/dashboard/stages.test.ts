@@ -1,6 +1,6 @@
 /** What the page says of a build, out of the log of its deploy. */
 import { expect } from 'chai'
-import { stagesOf } from '../../dashboard/apps/stages.ts'
+import { stagesOf } from '../../dashboard/apps/builds/stages.ts'
 
 const at = (second: number): string => `2026-11-23T10:00:0${second}Z`
 const built = [

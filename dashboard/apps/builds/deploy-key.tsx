@@ -1,12 +1,12 @@
 /** The key with which svc reads the repository of a service over ssh; its private half is on no page. */
-import { sentenceOf } from '../data/api.ts'
-import { useRead, useWrite } from '../data/queries.ts'
-import { Button } from '../ui/button.tsx'
-import { DeleteButton } from '../ui/confirm.tsx'
-import { Copyable } from '../ui/copy.tsx'
-import { Notice } from '../ui/notice.tsx'
-import { Facts, Panel } from '../ui/panel.tsx'
-import { Shown } from '../ui/read.tsx'
+import { sentenceOf } from '../../data/api.ts'
+import { useRead, useWrite } from '../../data/queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { DeleteButton } from '../../ui/confirm.tsx'
+import { Copyable } from '../../ui/copy.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Facts, Panel } from '../../ui/panel.tsx'
+import { Shown } from '../../ui/read.tsx'
 
 /** For those who may change things. */
 export function DeployKeyPanel({ app }: { app: string }) {

@@ -1,11 +1,11 @@
 /** What any two deployments of a service differ in. */
 import { useState } from 'react'
-import type { View } from '../../contract/operations.ts'
-import { useRead } from '../data/queries.ts'
-import { FieldTable } from '../ui/diff.tsx'
-import { SelectField } from '../ui/field.tsx'
-import { Shown } from '../ui/read.tsx'
-import { exactTime } from '../ui/time.tsx'
+import type { View } from '../../../contract/operations.ts'
+import { useRead } from '../../data/queries.ts'
+import { FieldTable } from '../../ui/diff.tsx'
+import { SelectField } from '../../ui/field.tsx'
+import { Shown } from '../../ui/read.tsx'
+import { exactTime } from '../../ui/time.tsx'
 
 type Deployment = View<'apps.deployments'>['items'][number]
 

@@ -1,9 +1,9 @@
 /** What is saved and does not run yet, above every tab of the service. */
 import { useState } from 'react'
-import { useRead } from '../data/queries.ts'
-import { Button } from '../ui/button.tsx'
-import { Diff, pendingText } from '../ui/diff.tsx'
-import { Discard } from '../ui/discard.tsx'
+import { useRead } from '../../data/queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { Diff, pendingText } from '../../ui/diff.tsx'
+import { Discard } from '../../ui/discard.tsx'
 
 const boxClass = 'rounded-lg border border-draft/60 bg-draft-tint px-4 py-2 text-sm text-draft'
 

@@ -9,8 +9,8 @@ import {
   terminalEndOf,
   terminalProtocol,
   type TerminalEnd,
-} from '../../contract/views/terminal-frames.ts'
-import { socketAddress } from '../data/api.ts'
+} from '../../../contract/views/terminal-frames.ts'
+import { socketAddress } from '../../data/api.ts'
 import { openWithoutInlineStyles } from './terminal-styles.ts'
 
 /** Dark in either theme: programs choose their colours for a dark terminal. */

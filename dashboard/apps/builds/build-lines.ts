@@ -1,10 +1,10 @@
 /** What the build of a deploy writes, outside React: its sections grow while a stream is read. */
-import { type DeploymentLine, isLine } from '../../client/apps/follow-deployment.ts'
-import { SeenLines } from '../../client/apps/seen-lines.ts'
-import { readServerEvents } from '../../client/server-events.ts'
-import { isBuildSection } from '../../contract/fields/words.ts'
-import { openStream } from '../data/api.ts'
-import { createFollowed, type Followed } from '../data/followed.ts'
+import { type DeploymentLine, isLine } from '../../../client/apps/follow-deployment.ts'
+import { SeenLines } from '../../../client/apps/seen-lines.ts'
+import { readServerEvents } from '../../../client/server-events.ts'
+import { isBuildSection } from '../../../contract/fields/words.ts'
+import { openStream } from '../../data/api.ts'
+import { createFollowed, type Followed } from '../../data/followed.ts'
 
 export interface BuildSection {
   readonly id: string

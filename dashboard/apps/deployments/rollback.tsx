@@ -1,12 +1,12 @@
 /** Going back to a deployment: what that brings back and, as important, what it does not. */
-import type { View } from '../../contract/operations.ts'
-import { sentenceOf } from '../data/api.ts'
-import { useRead, useWrite } from '../data/queries.ts'
-import { Button } from '../ui/button.tsx'
-import { FieldTable } from '../ui/diff.tsx'
-import { Notice } from '../ui/notice.tsx'
-import { Shown } from '../ui/read.tsx'
-import { Ago } from '../ui/time.tsx'
+import type { View } from '../../../contract/operations.ts'
+import { sentenceOf } from '../../data/api.ts'
+import { useRead, useWrite } from '../../data/queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { FieldTable } from '../../ui/diff.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Shown } from '../../ui/read.tsx'
+import { Ago } from '../../ui/time.tsx'
 
 type Deployment = View<'apps.deployments'>['items'][number]
 

@@ -1,14 +1,14 @@
 /** The copies of a service: how each is, and how often and why it was started again. */
 import { Link } from '@tanstack/react-router'
-import type { View } from '../../contract/operations.ts'
-import { useRead } from '../data/queries.ts'
-import { useMe } from '../data/session.ts'
-import { Copyable } from '../ui/copy.tsx'
-import { Skeleton } from '../ui/notice.tsx'
-import { Panel, Table } from '../ui/panel.tsx'
-import { Shown } from '../ui/read.tsx'
-import { StateWord, type ShownState } from '../ui/state.tsx'
-import { Ago } from '../ui/time.tsx'
+import type { View } from '../../../contract/operations.ts'
+import { useRead } from '../../data/queries.ts'
+import { useMe } from '../../data/session.ts'
+import { Copyable } from '../../ui/copy.tsx'
+import { Skeleton } from '../../ui/notice.tsx'
+import { Panel, Table } from '../../ui/panel.tsx'
+import { Shown } from '../../ui/read.tsx'
+import { StateWord, type ShownState } from '../../ui/state.tsx'
+import { Ago } from '../../ui/time.tsx'
 
 type Copy = View<'apps.copies'>['items'][number]
 

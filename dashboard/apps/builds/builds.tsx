@@ -1,13 +1,13 @@
 /** The builds of a service: what asked for each, what it made, and what it took from the cache. */
-import type { View } from '../../contract/operations.ts'
-import { useRead } from '../data/queries.ts'
-import { useMe } from '../data/session.ts'
-import { Skeleton } from '../ui/notice.tsx'
-import { bytesText } from '../ui/meter.tsx'
-import { Panel, Table } from '../ui/panel.tsx'
-import { Shown } from '../ui/read.tsx'
-import { StateWord, type ShownState } from '../ui/state.tsx'
-import { Ago } from '../ui/time.tsx'
+import type { View } from '../../../contract/operations.ts'
+import { useRead } from '../../data/queries.ts'
+import { useMe } from '../../data/session.ts'
+import { Skeleton } from '../../ui/notice.tsx'
+import { bytesText } from '../../ui/meter.tsx'
+import { Panel, Table } from '../../ui/panel.tsx'
+import { Shown } from '../../ui/read.tsx'
+import { StateWord, type ShownState } from '../../ui/state.tsx'
+import { Ago } from '../../ui/time.tsx'
 
 type Build = View<'apps.builds'>['items'][number]
 

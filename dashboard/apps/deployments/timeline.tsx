@@ -3,16 +3,16 @@
  * while it goes on.
  */
 import { Check, CircleDot, Flag, OctagonX } from 'lucide-react'
-import { isBuildSection } from '../../contract/fields/words.ts'
-import { useTokenNames } from '../data/actors.ts'
-import { useRead } from '../data/queries.ts'
-import { useMe } from '../data/session.ts'
-import { Empty } from '../ui/notice.tsx'
-import { Shown } from '../ui/read.tsx'
-import { exactTime, Lasting } from '../ui/time.tsx'
-import { LiveBuildStages } from './build-log.tsx'
-import { BuildStages } from './build-stages.tsx'
-import { stagesOf } from './stages.ts'
+import { isBuildSection } from '../../../contract/fields/words.ts'
+import { useTokenNames } from '../../data/actors.ts'
+import { useRead } from '../../data/queries.ts'
+import { useMe } from '../../data/session.ts'
+import { Empty } from '../../ui/notice.tsx'
+import { Shown } from '../../ui/read.tsx'
+import { exactTime, Lasting } from '../../ui/time.tsx'
+import { LiveBuildStages } from '../builds/build-log.tsx'
+import { BuildStages } from '../builds/build-stages.tsx'
+import { stagesOf } from '../builds/stages.ts'
 
 interface Step {
   readonly at: string

@@ -1,8 +1,8 @@
 /** The stages of a build: how each is, how long it took, and what it wrote. */
 import { useEffect, useRef, useState, type ReactNode } from 'react'
-import { durationText } from '../data/clock.ts'
-import { StateWord, type ShownState } from '../ui/state.tsx'
-import { Lasting } from '../ui/time.tsx'
+import { durationText } from '../../data/clock.ts'
+import { StateWord, type ShownState } from '../../ui/state.tsx'
+import { Lasting } from '../../ui/time.tsx'
 import type { BuildStep, Stage, StageState } from './stages.ts'
 
 const looks: Readonly<Record<StageState, readonly [state: ShownState, word: string]>> = {

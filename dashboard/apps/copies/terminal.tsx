@@ -1,13 +1,13 @@
 /** A terminal in a copy of the service: which copy, the terminal itself, and how it ended. */
 import { lazyRouteComponent } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
-import { useRead } from '../data/queries.ts'
-import { useMe } from '../data/session.ts'
-import { Button } from '../ui/button.tsx'
-import { inputClass } from '../ui/field.tsx'
-import { Empty, Notice, Skeleton } from '../ui/notice.tsx'
-import { Shown } from '../ui/read.tsx'
-import type { ServiceProps } from './service-props.ts'
+import { useRead } from '../../data/queries.ts'
+import { useMe } from '../../data/session.ts'
+import { Button } from '../../ui/button.tsx'
+import { inputClass } from '../../ui/field.tsx'
+import { Empty, Notice, Skeleton } from '../../ui/notice.tsx'
+import { Shown } from '../../ui/read.tsx'
+import type { ServiceProps } from '../service-props.ts'
 
 /** The emulator is larger than all other pages together: it comes with the first terminal. */
 const TerminalScreen = lazyRouteComponent(() => import('./terminal-screen.tsx'), 'TerminalScreen')

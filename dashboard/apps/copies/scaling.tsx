@@ -1,13 +1,13 @@
 /** Live settings: copies, autoscaling, sleep, host and TLS. A save applies at once, without a deploy. */
 import type { ComponentProps } from 'react'
-import { appOperations } from '../../contract/apps/operations.ts'
-import { useRead } from '../data/queries.ts'
-import { EditForm } from '../ui/edit-form.tsx'
-import { Notice } from '../ui/notice.tsx'
-import { live, Panel } from '../ui/panel.tsx'
-import { flagOf, isThere, textOf } from '../ui/spec.ts'
-import type { ServiceProps } from './service-props.ts'
-import { useSettings } from './use-settings.ts'
+import { appOperations } from '../../../contract/apps/operations.ts'
+import { useRead } from '../../data/queries.ts'
+import { EditForm } from '../../ui/edit-form.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { live, Panel } from '../../ui/panel.tsx'
+import { flagOf, isThere, textOf } from '../../ui/spec.ts'
+import type { ServiceProps } from '../service-props.ts'
+import { useSettings } from '../use-settings.ts'
 
 const schema = appOperations['apps.update'].params
 

@@ -1,8 +1,8 @@
 /** A function: calling it by hand, and its schedules. */
-import { useMe } from '../data/session.ts'
-import { Empty } from '../ui/notice.tsx'
+import { useMe } from '../../data/session.ts'
+import { Empty } from '../../ui/notice.tsx'
 import { Invoke } from './invoke.tsx'
-import type { ServiceProps } from './service-props.ts'
+import type { ServiceProps } from '../service-props.ts'
 import { Schedules } from './schedules.tsx'
 
 export function FunctionTab(props: ServiceProps) {

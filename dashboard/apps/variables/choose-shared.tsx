@@ -1,10 +1,10 @@
 /** Which variables that the project shares a service gets. */
-import { appOperations } from '../../contract/apps/operations.ts'
-import { useEdit, useRead } from '../data/queries.ts'
-import { EditForm } from '../ui/edit-form.tsx'
-import { Panel } from '../ui/panel.tsx'
-import { Shown } from '../ui/read.tsx'
-import { listOf, textOf, type Spec } from '../ui/spec.ts'
+import { appOperations } from '../../../contract/apps/operations.ts'
+import { useEdit, useRead } from '../../data/queries.ts'
+import { EditForm } from '../../ui/edit-form.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Shown } from '../../ui/read.tsx'
+import { listOf, textOf, type Spec } from '../../ui/spec.ts'
 
 interface Props {
   readonly app: string

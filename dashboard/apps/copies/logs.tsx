@@ -1,10 +1,10 @@
 /** Logs: live and followed until the reader scrolls up, of the crash before, and out of the stored history. */
-import { useRead } from '../data/queries.ts'
-import { useMe } from '../data/session.ts'
-import { Fixed, Followed, linesAtOnce, LogChoice, NotForViewers, type Filter } from '../logs/view.tsx'
-import { Empty } from '../ui/notice.tsx'
-import { Shown } from '../ui/read.tsx'
-import type { ServiceProps } from './service-props.ts'
+import { useRead } from '../../data/queries.ts'
+import { useMe } from '../../data/session.ts'
+import { Fixed, Followed, linesAtOnce, LogChoice, NotForViewers, type Filter } from '../../logs/view.tsx'
+import { Empty } from '../../ui/notice.tsx'
+import { Shown } from '../../ui/read.tsx'
+import type { ServiceProps } from '../service-props.ts'
 
 export function Logs({ app, detail }: ServiceProps) {
   const { role } = useMe()

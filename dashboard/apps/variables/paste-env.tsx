@@ -1,12 +1,12 @@
 /** The lines of a .env file, added to the plain variables: a name that is there already gets the new value. */
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { appOperations } from '../../contract/apps/operations.ts'
-import { call, sentenceOf } from '../data/api.ts'
-import { readAfter } from '../data/own-writes.ts'
-import { Button } from '../ui/button.tsx'
-import { TextArea } from '../ui/field.tsx'
-import { Notice } from '../ui/notice.tsx'
+import { appOperations } from '../../../contract/apps/operations.ts'
+import { call, sentenceOf } from '../../data/api.ts'
+import { readAfter } from '../../data/own-writes.ts'
+import { Button } from '../../ui/button.tsx'
+import { TextArea } from '../../ui/field.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { readEnv, type EnvLines } from './env-lines.ts'
 
 const { key } = appOperations['apps.config-set'].params.shape
