@@ -13,6 +13,7 @@ import { UpstreamError } from '../../outside/upstream-error.ts'
 import { readAccount } from '../../records/cloud-connections/read-account.ts'
 import { staysAtPlanetScale } from '../../records/databases/stays-there.ts'
 import { recordAbandoned } from '../provision/abandoned.ts'
+import { awaitCutOffCalls } from '../provision/cut-off-calls.ts'
 import { readConnectionSecret } from '../kube/connection-secret.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { failing, type Pass, permanent, type Unmet, waiting } from '../provision/step.ts'
@@ -112,15 +113,17 @@ export const writePlanetScaleConnection = (needs: ActivityNeeds): Pass<Database>
   })
 
 /**
- * Deletes the database with its passwords. A connection that is gone or refused keeps the record in deletion, since the
- * database would be left behind; unless the record is abandoned.
+ * Deletes the database with its passwords, also one whose creation came about late. A connection that is gone or refused
+ * keeps the record in deletion, since the database would be left behind; unless the record is abandoned.
  */
 export const removeAtPlanetScale = (
-  needs: Pick<ActivityNeeds, 'client' | 'clouds' | 'log' | 'now'>,
+  needs: Pick<ActivityNeeds, 'client' | 'clouds' | 'cloudSettleMs' | 'log' | 'now'>,
 ): Pass<Database> => {
   const remove = inOrganization(needs, async (account, database) => {
     const path = `/databases/${nameAtPlanetScale(database)}`
-    if ((await getIfThere(account, path)) === undefined) return undefined
+    // Decided before the look: what comes about until then is found by it.
+    const awaited = awaitCutOffCalls(needs, database, 'PlanetScale')
+    if ((await getIfThere(account, path)) === undefined) return awaited
     await account.ask('DELETE', path)
     return waiting('PlanetScale is removing the database')
   })

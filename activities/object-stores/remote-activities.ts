@@ -5,7 +5,7 @@ import { step } from '../provision/step.ts'
 import type { RemoteNeeds } from './remote-account.ts'
 import { reconcileBuckets } from './remote-buckets.ts'
 import { proveKey, reconcileKey } from './remote-key.ts'
-import { awaitCutOffCalls, closeRemote, emptyRemote, removeRemoteSecret, removeRemoteUser } from './remote-teardown.ts'
+import { awaitCalls, closeRemote, emptyRemote, removeRemoteSecret, removeRemoteUser } from './remote-teardown.ts'
 import { noteRemote, reconcileUser } from './remote-user.ts'
 
 export const createRemoteStoreActivities = (context: ProvisionContext<ObjectStore>, needs: RemoteNeeds) => ({
@@ -17,6 +17,6 @@ export const createRemoteStoreActivities = (context: ProvisionContext<ObjectStor
   closeRemoteStore: step(context, closeRemote(needs)),
   emptyRemoteStore: step(context, emptyRemote(needs)),
   removeRemoteUser: step(context, removeRemoteUser(needs)),
-  awaitCutOffCalls: step(context, awaitCutOffCalls(needs)),
+  awaitCutOffCalls: step(context, awaitCalls(needs)),
   removeRemoteSecret: step(context, removeRemoteSecret(needs)),
 })

@@ -10,6 +10,7 @@ import { deleteBucket, emptyPage, isEmpty, lookAtBucket, tagBucket } from '../..
 import { deleteKeys, deleteUser, lookAtUser } from '../../outside/aws/users.ts'
 import { UpstreamError } from '../../outside/upstream-error.ts'
 import { recordAbandoned } from '../provision/abandoned.ts'
+import { awaitCutOffCalls } from '../provision/cut-off-calls.ts'
 import { removeConnectionSecret } from '../kube/connection-secret.ts'
 import { failing, type Pass, type Unmet, waiting } from '../provision/step.ts'
 import { inAccount, type RemoteNeeds, type RemoteWork } from './remote-account.ts'
@@ -73,19 +74,11 @@ export const removeRemoteUser = (needs: RemoteNeeds): Pass<ObjectStore> =>
     return undefined
   })
 
-/**
- * Waits until no call to AWS from before the deletion can take effect any more, such as one of a worker that was cut
- * off; the steps above are repeated after that. A store whose status has no account has made no call.
- */
-export const awaitCutOffCalls =
-  ({ cloudSettleMs, now }: Pick<RemoteNeeds, 'cloudSettleMs' | 'now'>): Pass<ObjectStore> =>
-  async (store) => {
-    const { metadata, status } = store
-    if (isAbandoned(store)) return undefined
-    const since = Date.parse(metadata.deletionTimestamp ?? '')
-    if (status?.remote === undefined || now().getTime() >= since + cloudSettleMs) return undefined
-    return waiting('waiting for what was asked of AWS before the deletion to come about')
-  }
+/** The steps above are repeated after this wait. A store whose status has no account has made no call. */
+export const awaitCalls =
+  (needs: Pick<RemoteNeeds, 'cloudSettleMs' | 'now'>): Pass<ObjectStore> =>
+  async (store) =>
+    isAbandoned(store) || store.status?.remote === undefined ? undefined : awaitCutOffCalls(needs, store, 'AWS')
 
 export const removeRemoteSecret =
   ({ client }: Pick<RemoteNeeds, 'client'>): Pass<ObjectStore> =>

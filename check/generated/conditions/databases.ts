@@ -143,6 +143,11 @@ export const databases: readonly Section<ReadyReason<'database'>>[] = [
         'test/workflows/databases-operated.test.ts: is removed by way of its Cluster, and waits for the pods of the operator',
       ],
       [
+        'ReconcileError',
+        '`waiting for what was asked of PlanetScale before the deletion to come about`',
+        'test/activities/databases/planetscale.test.ts: is removed, too: the removal is not done until no creation can come about any more',
+      ],
+      [
         'Event Abandoned',
         '`deleted without asking the cloud; what stays there: …`',
         'test/workflows/databases-planetscale.test.ts: whose organization is gone stays Terminating until it is abandoned, and says what stays there',
