@@ -10,7 +10,8 @@ import type { User } from '../../records/auth/users.ts'
 import { connectGitHost } from '../../records/projects/git-host.ts'
 import { gitHostApp, saveGitHost } from '../../records/settings/githost.ts'
 import type { Needs } from '../context/needs.ts'
-import { sessionCookieOf } from '../http/middleware/authenticate.ts'
+import { sessionCaller, sessionCookieOf } from '../http/middleware/authenticate.ts'
+import { audit, auditAlso } from '../http/middleware/request-log.ts'
 import { manifestOf } from './manifest.ts'
 import { issueState, readState } from '../context/githost-state.ts'
 
@@ -69,8 +70,11 @@ async function offerApp(needs: Needs, ctx: Context, { username }: User): Promise
 
 /**
  * `GET /settings/githost/manifest/callback`: the app was created; its keys are fetched once and saved in the Secret.
+ * Audited as the operation that saves an app.
  */
-async function takeApp(needs: Needs, ctx: Context, { username }: User): Promise<void> {
+async function takeApp(needs: Needs, ctx: Context, user: User): Promise<void> {
+  const { username } = user
+  audit(ctx, { operation: 'settings.githost-save', caller: sessionCaller(user) })
   const { project } = await readState(needs, queryOf(ctx, 'state'), username)
   if (project !== '') throw refuse('the way back from the git host is not valid any more; begin again')
   const app = await needs.gitHost.convertManifest(queryOf(ctx, 'code')).catch(refuseTrouble)
@@ -80,10 +84,12 @@ async function takeApp(needs: Needs, ctx: Context, { username }: User): Promise<
 
 /**
  * `GET /githost/callback`: the app was installed. The number in the address may be that of any installation, so the git
- * host is asked which installations this person manages.
+ * host is asked which installations this person manages. Audited as the operation that led there.
  */
-async function takeInstallation(needs: Needs, ctx: Context, { username }: User): Promise<void> {
+async function takeInstallation(needs: Needs, ctx: Context, user: User): Promise<void> {
+  const { username } = user
   const { project, environment } = await readState(needs, queryOf(ctx, 'state'), username)
+  audit(ctx, { operation: 'projects.githost-install', caller: sessionCaller(user), params: { project, environment } })
   if (project === '') throw refuse('the way back from the git host is not valid any more; begin again')
   if (ctx.query['setup_action'] === 'request')
     return say(ctx, 'The owner of the organization was asked to install the app. Connect the environment again then.')
@@ -94,7 +100,7 @@ async function takeInstallation(needs: Needs, ctx: Context, { username }: User):
   if (installation === undefined) throw refuse('the installation is not one that you manage at the git host')
   const { account } = installation
   const saved = await connectGitHost(needs.writes, project, { environment, installation: id, account })
-  needs.log.info({ project, environment, account, username }, 'connected to a git host')
+  auditAlso(ctx, { account, installation: id })
   return say(ctx, `${environment} of ${saved.spec.displayName || project} builds from repositories of ${account} now.`)
 }
 

@@ -60,6 +60,10 @@ describe('the git host', function () {
   ) => api.ask('POST', `/api/projects/${name}/githost/${path}`, { ...as, form })
   const stateOf = (url: string): string => new URL(url).searchParams.get('state') ?? ''
 
+  /** The newest audit line of the operation. */
+  const audited = (operation: string) =>
+    api.logLines().findLast((line) => line['audit'] === true && line['operation'] === operation)
+
   async function setUp(): Promise<void> {
     expect((await settings('githost/save', githubApp)).body).to.deep.equal({ ok: true })
   }
@@ -115,7 +119,9 @@ describe('the git host', function () {
       slug: 'svc-acme',
       configured: true,
     })
+    expect(audited('settings.githost-save')).to.deep.include({ actor: 'admin', resource: {}, result: 'done' })
     const again = await page(begun, { code: 'code-1', state })
+    expect(audited('settings.githost-save')).to.deep.include({ actor: 'admin', result: 'refused', status: 400 })
     expect([again.status, again.text]).to.deep.equal([400, 'the git host refused it: 404: Not Found\n'])
   })
 
@@ -146,6 +152,11 @@ describe('the git host', function () {
     const done = await callback({ code: 'mine-again', state: await beginInstall(), installation_id: '71' })
     expect(`${done.status} ${done.text}`).to.match(/^200 production of \S+ builds from repositories of acme now\.\n$/)
     expect(await links()).to.deep.equal([{ environment: 'production', installation: 71, account: 'acme' }])
+    expect(audited('projects.githost-install')).to.deep.include({
+      actor: 'admin',
+      resource: { project: name, environment: 'production', account: 'acme', installation: 71 },
+      result: 'done',
+    })
     const log = JSON.stringify(api.logLines())
     for (const secret of ['mine-again', ...github.tokens]) expect(log.includes(secret), secret).to.equal(false)
   })

@@ -57,7 +57,7 @@ export function createAuthenticateCached(
 
 const tokenIn = (authorization: string): string => authorization.slice('bearer'.length).trim()
 
-const sessionCaller = ({ username, role }: User): Caller => ({ kind: 'session', username, role })
+export const sessionCaller = ({ username, role }: User): Caller => ({ kind: 'session', username, role })
 
 export const isBearer = (authorization: string): boolean => /^bearer(\s|$)/i.test(authorization)
 
