@@ -113,8 +113,8 @@ export const writePlanetScaleConnection = (needs: ActivityNeeds): Pass<Database>
   })
 
 /**
- * Deletes the database with its passwords, also one whose creation came about late. A connection that is gone or refused
- * keeps the record in deletion, since the database would be left behind; unless the record is abandoned.
+ * Deletes the database with its passwords, also one whose creation came about late. A connection that is gone or
+ * refused keeps the record in deletion, since the database would be left behind; unless the record is abandoned.
  */
 export const removeAtPlanetScale = (
   needs: Pick<ActivityNeeds, 'client' | 'clouds' | 'cloudSettleMs' | 'log' | 'now'>,

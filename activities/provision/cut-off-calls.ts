@@ -7,8 +7,8 @@ import type { ActivityNeeds } from '../context/needs.ts'
 import { type Unmet, waiting } from './step.ts'
 
 /**
- * The wait until no call to the cloud from before the deletion can take effect any more; undefined once that is so. What
- * the cloud has is looked at again after it.
+ * The wait until no call to the cloud from before the deletion can take effect any more; undefined once that is so.
+ * What the cloud has is looked at again after it.
  */
 export function awaitCutOffCalls(
   { cloudSettleMs, now }: Pick<ActivityNeeds, 'cloudSettleMs' | 'now'>,

@@ -84,7 +84,7 @@ async function imageOfDeployment({ caches, client }: Needs, app: string, id: str
 export const retryProvision =
   (needs: Needs): Handler<'apps.retry-provision'> =>
   async (call) => {
-    await onApp(needs, call, (_app, writes) => retry(writes, call.params.app))
+    await onApp(needs, call, (_app, writes) => retry(writes, call.params.app, askedBy(call).actor))
     wakeApp(needs, call.params.app, 'retry requested', call)
     return { ok: true }
   }

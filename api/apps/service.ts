@@ -55,7 +55,7 @@ export const update =
       return { ok: true, ...pendingWords(deployed), deployed: true }
     }
     const saved = await onApp(needs, call, (_app, writes) =>
-      saveSettings({ ...writes, judge }, name, settings, call.ifMatch),
+      saveSettings({ ...writes, judge }, name, settings, call.ifMatch, askedBy(call).actor),
     )
     if (saved.spec.deploy.enabled) wakeApp(needs, name, 'settings changed', call)
     return { ok: true, ...pendingWords(saved) }
@@ -112,7 +112,8 @@ export const scale =
       refuseWithVolume({ ...spec, replicas })
       return { ...spec, replicas }
     }
-    await onApp(needs, call, (_app, writes) => editSpec(writes, name, scaled, call.ifMatch))
+    const { actor } = askedBy(call)
+    await onApp(needs, call, (_app, writes) => editSpec(writes, name, scaled, call.ifMatch, actor))
     wakeApp(needs, name, `scaled to ${replicas}`, call)
     return { ok: true }
   }
@@ -128,7 +129,7 @@ export const networkingDelete =
     })
     await onApp(needs, call, (_app, writes) => {
       if (confirmName !== name) throw refuse(refusals.confirmation)
-      return editSpec(writes, name, cleared, call.ifMatch)
+      return editSpec(writes, name, cleared, call.ifMatch, askedBy(call).actor)
     })
     wakeApp(needs, name, 'host removed', call)
     return { ok: true }

@@ -90,7 +90,7 @@ const update =
   (needs: Needs): Handler<'databases.update'> =>
   async (call) => {
     const { db, ...settings } = call.params
-    const saved = await saveDatabaseSettings(needs.writes, db, settings, call.ifMatch)
+    const saved = await saveDatabaseSettings(needs.writes, db, settings, call.ifMatch, askedBy(call).actor)
     if (saved.liveChanged) wakeRecord(needs, 'database', db, 'backup settings changed', call)
     return { ok: true, applied: 'live', ...saved }
   }
@@ -131,8 +131,9 @@ const discard =
 const retryProvision =
   (needs: Needs): Handler<'databases.retry-provision'> =>
   async (call) => {
-    await retryRecord(needs.writes.databases, 'database', call.params.db, databaseState, call.ifMatch)
-    wakeRecord(needs, 'database', call.params.db, 'retry requested', call)
+    const { db } = call.params
+    await retryRecord(needs.writes.databases, 'database', db, databaseState, askedBy(call).actor, call.ifMatch)
+    wakeRecord(needs, 'database', db, 'retry requested', call)
     return { ok: true }
   }
 

@@ -78,7 +78,7 @@ async function takeApp(needs: Needs, ctx: Context, user: User): Promise<void> {
   const { project } = await readState(needs, queryOf(ctx, 'state'), username)
   if (project !== '') throw refuse('the way back from the git host is not valid any more; begin again')
   const app = await needs.gitHost.convertManifest(queryOf(ctx, 'code')).catch(refuseTrouble)
-  await saveGitHost(needs.writes, { ...app, keepExisting: false })
+  await saveGitHost(needs.writes, { ...app, keepExisting: false }, { actor: username })
   say(ctx, `The git-host app ${app.slug} is set up. Connect an environment of a project next.`)
 }
 

@@ -87,7 +87,8 @@ const update =
   (needs: Needs): Handler<'logical-databases.update'> =>
   async (call) => {
     const { logicalDatabase, ...settings } = call.params
-    const saved = await saveBackupSettings(needs.writes, logicalDatabase, settings, call.ifMatch)
+    const { actor } = askedBy(call)
+    const saved = await saveBackupSettings(needs.writes, logicalDatabase, settings, call.ifMatch, actor)
     if (saved.liveChanged) wakeRecord(needs, 'logicalDatabase', logicalDatabase, 'backup settings changed', call)
     return { ok: true, applied: 'live', ...saved }
   }
@@ -117,6 +118,7 @@ const retryProvision =
       'logical database',
       logicalDatabase,
       logicalDatabaseState,
+      askedBy(call).actor,
       call.ifMatch,
     )
     wakeRecord(needs, 'logicalDatabase', logicalDatabase, 'retry requested', call)

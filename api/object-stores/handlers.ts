@@ -96,7 +96,7 @@ const update =
   (needs: Needs): Handler<'object-stores.update'> =>
   async (call) => {
     const { store, ...settings } = call.params
-    await saveStoreSettings(needs.writes, store, settings, call.ifMatch)
+    await saveStoreSettings(needs.writes, store, settings, call.ifMatch, askedBy(call).actor)
     wakeRecord(needs, 'objectStore', store, 'settings changed', call)
     return { ok: true }
   }
@@ -135,8 +135,16 @@ const discard =
 const retryProvision =
   (needs: Needs): Handler<'object-stores.retry-provision'> =>
   async (call) => {
-    await retryRecord(needs.writes.objectStores, 'bucket', call.params.store, storeProvisionState, call.ifMatch)
-    wakeRecord(needs, 'objectStore', call.params.store, 'retry requested', call)
+    const { store } = call.params
+    await retryRecord(
+      needs.writes.objectStores,
+      'bucket',
+      store,
+      storeProvisionState,
+      askedBy(call).actor,
+      call.ifMatch,
+    )
+    wakeRecord(needs, 'objectStore', store, 'retry requested', call)
     return { ok: true }
   }
 

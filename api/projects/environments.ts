@@ -67,7 +67,7 @@ export const prEnvironmentsClose =
     const entry = entryOf((await needs.records.projects.readLive(project))?.spec ?? spec, ref)
     if (!isOpenHere(entry)) return { ok: true, deleted: 0 }
     const contents = await needs.writes.contentsOf(project, entry.environment)
-    await closePullRequest(needs.writes, ref, call.ifMatch)
+    await closePullRequest(needs.writes, ref, call.ifMatch, askedBy(call).actor)
     // The workflow revokes them as well, in case this process dies before.
     await needs.tokens.revokeOfProject(project, entry.environment)
     wakeProject(needs, project, `environment ${entry.environment} closed`, call)

@@ -10,6 +10,7 @@ import { saveRequiredTags } from '../../records/projects/required-tags.ts'
 import { deleteSharedVariable, saveSharedVariable } from '../../records/projects/shared-variables.ts'
 import { byProject } from '../context/caches.ts'
 import type { Handler } from '../context/handler.ts'
+import { askedBy } from '../context/wakes.ts'
 import type { Needs } from '../context/needs.ts'
 import { wakeProject, projectOf } from './project-of-call.ts'
 
@@ -18,7 +19,7 @@ export const network =
   (needs: Needs): Handler<'projects.network'> =>
   async (call) => {
     const { project, ...wanted } = call.params
-    await saveNetwork(needs.writes, project, wanted, call.ifMatch)
+    await saveNetwork(needs.writes, project, wanted, call.ifMatch, askedBy(call).actor)
     wakeProject(needs, project, 'network changed', call)
     return { ok: true }
   }

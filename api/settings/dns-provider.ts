@@ -3,6 +3,7 @@ import { checkedOf } from '../../kinds/platform/conditions.ts'
 import { saveDnsProvider } from '../../records/settings/dns-provider.ts'
 import { clearSetting, readValues } from '../../records/settings/save-setting.ts'
 import type { Handler } from '../context/handler.ts'
+import { askedBy } from '../context/wakes.ts'
 import type { Needs } from '../context/needs.ts'
 import { withVersion } from '../views/record-version.ts'
 import { configOf, wakePlatform } from './platform-config.ts'
@@ -28,8 +29,9 @@ export const dnsProviderSave =
   (needs: Needs): Handler<'settings.dns-provider-save'> =>
   async (call) => {
     const { params, ifMatch } = call
+    const asked = { ifMatch, actor: askedBy(call).actor }
     const { apiToken, accountId, zoneName, zones, zoneId, keepExisting } = params
-    await saveDnsProvider(needs.writes, { apiToken, accountId, zoneName, zones, zoneId, keepExisting }, ifMatch)
+    await saveDnsProvider(needs.writes, { apiToken, accountId, zoneName, zones, zoneId, keepExisting }, asked)
     wakePlatform(needs, 'DNS provider saved', call)
     return { ok: true }
   }
@@ -39,7 +41,7 @@ export const dnsProviderClear =
   (needs: Needs): Handler<'settings.dns-provider-clear'> =>
   async (call) => {
     const { ifMatch } = call
-    await clearSetting(needs.writes, 'dns-provider', ifMatch)
+    await clearSetting(needs.writes, 'dns-provider', { ifMatch, actor: askedBy(call).actor })
     wakePlatform(needs, 'DNS provider cleared', call)
     return { ok: true }
   }

@@ -2,6 +2,7 @@
 import { readGitHostApp, saveGitHost } from '../../records/settings/githost.ts'
 import { clearSetting } from '../../records/settings/save-setting.ts'
 import type { Handler } from '../context/handler.ts'
+import { askedBy } from '../context/wakes.ts'
 import type { Needs } from '../context/needs.ts'
 import { withVersion } from '../views/record-version.ts'
 import { configOf } from './platform-config.ts'
@@ -20,15 +21,15 @@ export const githost =
 /** `POST /api/settings/githost/save`: sets the app, svc's identity at the git host. */
 export const githostSave =
   ({ writes }: Needs): Handler<'settings.githost-save'> =>
-  async ({ params, ifMatch }) => {
-    await saveGitHost(writes, params, ifMatch)
+  async (call) => {
+    await saveGitHost(writes, call.params, { ifMatch: call.ifMatch, actor: askedBy(call).actor })
     return { ok: true }
   }
 
 /** `POST /api/settings/githost/clear`: deletes the git-host app's keys here. */
 export const githostClear =
   ({ writes }: Needs): Handler<'settings.githost-clear'> =>
-  async ({ ifMatch }) => {
-    await clearSetting(writes, 'githost', ifMatch)
+  async (call) => {
+    await clearSetting(writes, 'githost', { ifMatch: call.ifMatch, actor: askedBy(call).actor })
     return { ok: true }
   }

@@ -2,6 +2,7 @@
 import { saveRegistry } from '../../records/settings/registry.ts'
 import { clearSetting } from '../../records/settings/save-setting.ts'
 import type { Handler } from '../context/handler.ts'
+import { askedBy } from '../context/wakes.ts'
 import type { Needs } from '../context/needs.ts'
 import { withVersion } from '../views/record-version.ts'
 import { configOf } from './platform-config.ts'
@@ -19,15 +20,15 @@ export const registry =
 /** `POST /api/settings/registry/save`: sets the registry for images, with or without a login. */
 export const registrySave =
   ({ writes }: Needs): Handler<'settings.registry-save'> =>
-  async ({ params, ifMatch }) => {
-    await saveRegistry(writes, params, ifMatch)
+  async (call) => {
+    await saveRegistry(writes, call.params, { ifMatch: call.ifMatch, actor: askedBy(call).actor })
     return { ok: true }
   }
 
 /** `POST /api/settings/registry/clear`: clears the registry, then deletes its login. */
 export const registryClear =
   ({ writes }: Needs): Handler<'settings.registry-clear'> =>
-  async ({ ifMatch }) => {
-    await clearSetting(writes, 'registry', ifMatch)
+  async (call) => {
+    await clearSetting(writes, 'registry', { ifMatch: call.ifMatch, actor: askedBy(call).actor })
     return { ok: true }
   }

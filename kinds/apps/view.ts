@@ -6,6 +6,7 @@ import { annotations, finalizers } from '../meta/annotations.ts'
 import type { ReadyReason } from '../meta/condition-reasons.ts'
 import { digest } from '../meta/digest.ts'
 import { deletedBy } from '../provision/deletion-request.ts'
+import { editedBy } from '../provision/edited-by.ts'
 import { type Draft, draftOf, type PendingChange } from '../provision/draft.ts'
 import { parseAnnotation } from '../meta/parse-annotation.ts'
 import type { Condition } from '../meta/resource.ts'
@@ -193,9 +194,16 @@ function planOf(view: ServiceView): Plan {
     operation: attempt?.operation ?? '',
     project: app.spec.project,
     environment: app.spec.environment,
-    actor: story === 'remove' ? deletedBy(app.metadata) : (attempt?.actor ?? ''),
+    actor: actorOf(view, story),
     startedAt: attemptRuns && startedAt !== undefined ? Date.parse(startedAt) : 0,
   }
+}
+
+/** A deploy that goes on is that of who asked for it, even if another one changes a live setting meanwhile. */
+function actorOf({ app, attempt }: ServiceView, story: ReconcileAction): string {
+  if (story === 'remove') return deletedBy(app.metadata)
+  const isOfEdit = story === 'reconcile' || (story === 'deploy' && isRetried(app))
+  return (isOfEdit ? editedBy(app.metadata) : undefined) ?? attempt?.actor ?? ''
 }
 
 function nextAction(view: ServiceView): ReconcileAction {

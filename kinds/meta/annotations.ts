@@ -42,8 +42,8 @@ export const annotations = {
   /** Who asked for the deletion of a record, as JSON; see kinds/provision/deletion-request.ts. */
   deletion: 'svc.dev/deletion',
   /**
-   * On a project and on the configuration: who asked for its environments or its domain, as JSON; see
-   * kinds/provision/edited-by.ts.
+   * Who asked for what takes effect without a deploy, such as environments, the domain, a live setting and a retry, as
+   * JSON; see kinds/provision/edited-by.ts.
    */
   editedBy: 'svc.dev/edited-by',
   displayName: 'svc.dev/display-name',

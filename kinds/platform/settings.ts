@@ -3,6 +3,7 @@
  * which of two saves is the newer one.
  */
 import { annotations } from '../meta/annotations.ts'
+import { withLiveEditor } from '../provision/edited-by.ts'
 import type { PlatformConfig, PlatformConfigSpec } from './kind.ts'
 
 /** The name of the one record (docs/reference/platform.md#configuration). */
@@ -46,6 +47,8 @@ export interface SavedSetting {
   turn: number
   /** The setting's fields; empty once it was cleared. */
   part: Partial<PlatformConfigSpec>
+  /** Who asked for it, where that is known. */
+  actor?: string | undefined
 }
 
 export const isCleared = ({ part }: SavedSetting): boolean => Object.keys(part).length === 0
@@ -72,11 +75,12 @@ export function withSetting(config: PlatformConfig, setting: Setting, saved: Sav
   if (turnOf(config, setting) >= saved.turn) return config
   const none = Object.fromEntries(fields[setting].map((field) => [field, undefined]))
   const turns = JSON.stringify({ ...turnsOf(config), [setting]: saved.turn })
-  return {
+  const followed = {
     ...config,
     metadata: { ...config.metadata, annotations: { ...config.metadata.annotations, [annotations.setting]: turns } },
     spec: { ...config.spec, ...none, ...saved.part },
   }
+  return withLiveEditor(({ spec }) => spec, config, followed, saved.actor)
 }
 
 type Turns = { [Name in Setting]?: number }

@@ -195,7 +195,7 @@ export function withDeployed<Spec extends Deployable, T extends Record<Spec>>(
   record: T,
   { spec, deployed, pending, attempt }: Deployed<Spec>,
 ): T {
-  const { [annotations.pendingChanges]: _, ...notes } = record.metadata.annotations ?? {}
+  const { [annotations.pendingChanges]: _, [annotations.editedBy]: __, ...notes } = record.metadata.annotations ?? {}
   return annotated(record, spec, {
     ...notes,
     ...pendingNote(pending),

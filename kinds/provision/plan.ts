@@ -6,6 +6,7 @@ import { annotations } from '../meta/annotations.ts'
 import { readyOf } from '../meta/conditions.ts'
 import { deletedBy } from './deletion-request.ts'
 import { deployRequestOf } from './deploy-request.ts'
+import { editedBy } from './edited-by.ts'
 import { provisionIntent, type Reconciled } from './state.ts'
 import type { ProvisionedKind } from '../meta/resource-types.ts'
 import type { Resource } from '../meta/resource.ts'
@@ -91,7 +92,7 @@ export function provisionPlan<T extends ReconciledRecord>(
   const story = nextAction(rules, record, effectiveSpec, intent)
   const token = metadata.annotations?.[annotations.retry] ?? ''
   const retried = token !== '' && token !== status?.reconcileRetry?.token
-  const actor = deployRequestOf(record)?.actor ?? rules.askedBy?.(record)
+  const actor = editedBy(metadata) ?? deployRequestOf(record)?.actor ?? rules.askedBy?.(record)
   return {
     story,
     mends:

@@ -4,7 +4,9 @@
 import { Problem, refusals, refuse } from '../../contract/problem.ts'
 import { canonical } from '../../kinds/meta/digest.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
-import { withSpec } from '../../kinds/apps/spec/draft.ts'
+import { appDraft, withSpec } from '../../kinds/apps/spec/draft.ts'
+import { draftOf } from '../../kinds/provision/draft.ts'
+import { withLiveEditor } from '../../kinds/provision/edited-by.ts'
 import type { RecordStore } from '../store/record-store.ts'
 import { refuseInvalid } from '../store/refuse-invalid.ts'
 import { refuseTooLarge } from '../store/refuse-too-large.ts'
@@ -15,13 +17,15 @@ export interface EditNeeds {
 
 /**
  * One conditional write of the spec. After a conflict `change` runs again on the newest record, so edits of different
- * fields merge. Nothing is written when nothing changes. Throws Problem not_found, invalid_request.
+ * fields merge. Nothing is written when nothing changes. The run that follows says who asked, if `actor` does. Throws
+ * Problem not_found, invalid_request.
  */
 export async function editSpec(
   needs: EditNeeds,
   name: string,
   change: (app: App) => AppSpec,
   ifMatch?: string,
+  actor?: string,
 ): Promise<App> {
   return editApp(
     needs,
@@ -29,7 +33,7 @@ export async function editSpec(
     (app) => {
       const spec = change(app)
       refuseTooLarge(spec)
-      return withSpec(app, spec)
+      return withLiveEditor((record) => draftOf(appDraft, record).effectiveSpec, app, withSpec(app, spec), actor)
     },
     ifMatch,
   )

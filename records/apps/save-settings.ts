@@ -44,6 +44,7 @@ export async function saveSettings(
   name: string,
   settings: ServiceSettings,
   ifMatch?: string,
+  actor?: string,
 ): Promise<App> {
   await refuseTakenHost(needs, name, settings.host, settings)
   await refuseTakenPlace(needs, name, settings)
@@ -52,7 +53,7 @@ export async function saveSettings(
     before = app.spec
     return moved(needs, app, settings, false)
   }
-  const saved = await editSpec(needs, name, change, ifMatch)
+  const saved = await editSpec(needs, name, change, ifMatch, actor)
   if (before === undefined || isSamePlace(before, saved.spec)) return saved
   // The project's workflow looks for services after the archiving of an environment was written; this code looks for
   // the environment after the move was written. At least one of the two sees the other: the move is undone, or the

@@ -4,6 +4,7 @@ import { databaseDraft, effectiveDatabaseSpec } from '../../kinds/databases/draf
 import type { Database } from '../../kinds/databases/kind.ts'
 import { type DatabaseSettings, withDatabaseSettings, withRequiredTags } from '../../kinds/databases/settings.ts'
 import { withEdit } from '../../kinds/provision/draft.ts'
+import { withLiveEditor } from '../../kinds/provision/edited-by.ts'
 import { editRecord } from '../store/edit-record.ts'
 import type { DatabaseNeeds } from './needs.ts'
 import { requiredTagsOf } from './required-tags.ts'
@@ -17,6 +18,7 @@ export async function saveDatabaseSettings(
   name: string,
   settings: DatabaseSettings,
   ifMatch?: string,
+  actor?: string,
 ): Promise<{ liveChanged: boolean }> {
   let liveChanged = false
   const requiredTags = await requiredTagsOf(needs, (await needs.databases.read(name))?.spec.project ?? '')
@@ -29,7 +31,7 @@ export async function saveDatabaseSettings(
       const asked = withDatabaseSettings(database.spec, settings, { running, expandable: needs.expandable() })
       const spec = settings.runOnTags === undefined ? asked : withRequiredTags(asked, requiredTags)
       liveChanged ||= running !== undefined && canonical(running.backups) !== canonical(spec.backups)
-      return withEdit(databaseDraft, database, spec)
+      return withLiveEditor(effectiveDatabaseSpec, database, withEdit(databaseDraft, database, spec), actor)
     },
     ifMatch,
   )

@@ -4,6 +4,7 @@ import { type BackupSettings, withBackupSettings } from '../../kinds/provision/o
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import { isSharedServerName, logicalBackupsElsewhere } from '../../kinds/logical-databases/shared-servers.ts'
 import { canonical } from '../../kinds/meta/digest.ts'
+import { withLiveEditor } from '../../kinds/provision/edited-by.ts'
 import { editRecord } from '../store/edit-record.ts'
 import type { RecordStore } from '../store/record-store.ts'
 
@@ -13,6 +14,7 @@ export async function saveBackupSettings(
   name: string,
   settings: BackupSettings,
   ifMatch?: string,
+  actor?: string,
 ): Promise<{ liveChanged: boolean }> {
   let liveChanged = false
   await editRecord<LogicalDatabase>(
@@ -23,7 +25,7 @@ export async function saveBackupSettings(
       const spec = withBackupSettings(database.spec, settings)
       if (spec !== database.spec && !isSharedServerName(spec.serverRef)) throw refuse(logicalBackupsElsewhere)
       liveChanged ||= canonical(spec) !== canonical(database.spec)
-      return { ...database, spec }
+      return withLiveEditor((record) => record.spec, database, { ...database, spec }, actor)
     },
     ifMatch,
   )

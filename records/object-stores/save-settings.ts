@@ -1,6 +1,7 @@
 /** Saves settings of a store: those of a bucket wait for its deploy, those of the object server apply at once. */
 import { withEdit } from '../../kinds/provision/draft.ts'
-import { isObjectServer, storeDraft } from '../../kinds/object-stores/draft.ts'
+import { withLiveEditor } from '../../kinds/provision/edited-by.ts'
+import { effectiveStoreSpec, isObjectServer, storeDraft } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { type StoreSettings, withStoreSettings } from '../../kinds/object-stores/settings.ts'
 import { editRecord, found, refusedLive } from '../store/edit-record.ts'
@@ -13,6 +14,7 @@ export async function saveStoreSettings(
   name: string,
   settings: StoreSettings,
   ifMatch?: string,
+  actor?: string,
 ): Promise<ObjectStore> {
   await refusedLive(needs.objectStores, name, async () => {
     const store = found('bucket', await needs.objectStores.read(name))
@@ -24,7 +26,8 @@ export async function saveStoreSettings(
     name,
     (current) => {
       const spec = withStoreSettings(current.spec, settings)
-      return isObjectServer(spec) ? { ...current, spec } : withEdit(storeDraft, current, spec)
+      const edited = isObjectServer(spec) ? { ...current, spec } : withEdit(storeDraft, current, spec)
+      return withLiveEditor(effectiveStoreSpec, current, edited, actor)
     },
     ifMatch,
   )

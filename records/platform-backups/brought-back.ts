@@ -34,6 +34,7 @@ const ofDeploys: readonly string[] = [
   annotations.lastDeployed,
   annotations.pendingChanges,
   annotations.retry,
+  annotations.editedBy,
   annotations.secretEdit,
 ]
 

@@ -12,6 +12,7 @@ export async function saveNetwork(
   name: string,
   wanted: ProjectSpec['network'],
   ifMatch?: string,
+  actor?: string,
 ): Promise<Project> {
   const allowFromProjects = [...new Set(wanted.allowFromProjects)].filter((other) => other !== name)
   const found = await Promise.all(allowFromProjects.map((other) => needs.projects.read(other)))
@@ -23,5 +24,6 @@ export async function saveNetwork(
       return { ...spec, network: { isolation: wanted.isolation, allowFromProjects } }
     },
     ifMatch,
+    actor,
   )
 }

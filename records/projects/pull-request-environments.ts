@@ -81,7 +81,12 @@ function withNew(
  * Archives the environment; the project's workflow deletes its contents. The entry of the pull request keeps the
  * commit, so that only another commit opens the environment again.
  */
-export async function closePullRequest(needs: ProjectNeeds, ref: PullRequestRef, ifMatch?: string): Promise<Project> {
+export async function closePullRequest(
+  needs: ProjectNeeds,
+  ref: PullRequestRef,
+  ifMatch?: string,
+  actor?: string,
+): Promise<Project> {
   return editProjectRecord(
     needs,
     ref.project,
@@ -94,6 +99,7 @@ export async function closePullRequest(needs: ProjectNeeds, ref: PullRequestRef,
       return { ...archived, spec: withoutClosed({ ...project.spec, environments }) }
     },
     ifMatch,
+    actor,
   )
 }
 

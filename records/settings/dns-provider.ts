@@ -2,7 +2,7 @@
 import { refuse } from '../../contract/problem.ts'
 import { settingSecrets } from '../../kinds/platform/settings.ts'
 import type { ConfigNeeds } from './platform-config.ts'
-import { saveSetting } from './save-setting.ts'
+import { type Asked, saveSetting } from './save-setting.ts'
 
 export interface DnsSettings {
   /** Undefined keeps the stored value, with `keepExisting`. */
@@ -15,7 +15,7 @@ export interface DnsSettings {
 }
 
 /** Throws Problem invalid_request when token or account is neither given nor stored. */
-export async function saveDnsProvider(needs: ConfigNeeds, settings: DnsSettings, ifMatch?: string): Promise<void> {
+export async function saveDnsProvider(needs: ConfigNeeds, settings: DnsSettings, asked?: Asked): Promise<void> {
   await saveSetting(
     needs,
     'dns-provider',
@@ -42,6 +42,6 @@ export async function saveDnsProvider(needs: ConfigNeeds, settings: DnsSettings,
       }
       return { values, part }
     },
-    ifMatch,
+    asked,
   )
 }

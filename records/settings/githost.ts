@@ -3,7 +3,7 @@ import type { ClusterClient } from '../../cluster/client.ts'
 import { refuse } from '../../contract/problem.ts'
 import { type GitHostApp, gitHostKeys, settingSecrets } from '../../kinds/platform/settings.ts'
 import type { ConfigNeeds } from './platform-config.ts'
-import { readValues, saveSetting, type Values } from './save-setting.ts'
+import { type Asked, readValues, saveSetting, type Values } from './save-setting.ts'
 
 export type GitHostSettings = { [Name in keyof GitHostApp]?: string | undefined } & { keepExisting: boolean }
 
@@ -14,7 +14,7 @@ export type GitHostSettings = { [Name in keyof GitHostApp]?: string | undefined 
 export async function saveGitHost(
   needs: ConfigNeeds,
   { keepExisting, ...given }: GitHostSettings,
-  ifMatch?: string,
+  asked?: Asked,
 ): Promise<void> {
   await saveSetting(
     needs,
@@ -28,7 +28,7 @@ export async function saveGitHost(
       })
       return { values: Object.fromEntries(values), part: { githubAppRef: { name: settingSecrets.githost } } }
     },
-    ifMatch,
+    asked,
   )
 }
 

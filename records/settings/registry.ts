@@ -4,7 +4,7 @@ import type { PlatformConfig } from '../../kinds/platform/kind.ts'
 import { settingSecrets } from '../../kinds/platform/settings.ts'
 import { registryLogins } from '../../kinds/secrets/registry-logins.ts'
 import type { ConfigNeeds } from './platform-config.ts'
-import { saveSetting, type Values, type Wanted } from './save-setting.ts'
+import { type Asked, saveSetting, type Values, type Wanted } from './save-setting.ts'
 import { defined } from '../../contract/defined.ts'
 
 export interface RegistrySettings {
@@ -26,10 +26,10 @@ const key = '.dockerconfigjson'
 const hub = 'https://index.docker.io/v1/'
 
 /** Throws Problem invalid_request for a username without a password, or the reverse. */
-export async function saveRegistry(needs: ConfigNeeds, settings: RegistrySettings, ifMatch?: string): Promise<void> {
+export async function saveRegistry(needs: ConfigNeeds, settings: RegistrySettings, asked?: Asked): Promise<void> {
   if ((settings.username === '') !== (settings.password === ''))
     throw refuse('give both username and password, or neither')
-  await saveSetting(needs, 'registry', (stored, config) => wantedOf(settings, stored, config), ifMatch)
+  await saveSetting(needs, 'registry', (stored, config) => wantedOf(settings, stored, config), asked)
 }
 
 function wantedOf(

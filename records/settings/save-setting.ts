@@ -5,6 +5,7 @@
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isConflict } from '../../cluster/objects/errors.ts'
+import { defined } from '../../contract/defined.ts'
 import { type KubeObject, type Sent, sentVersionOf } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { onConflict, perRequest } from '../store/retry.ts'
@@ -36,6 +37,13 @@ export interface Wanted {
   part: Partial<PlatformConfigSpec>
 }
 
+/** Who asks for a save, and the version of the configuration that it was decided on. */
+export interface Asked {
+  ifMatch?: string | undefined
+  /** The run that follows says so. */
+  actor?: string | undefined
+}
+
 const purpose = secretPurposes.platform
 const types = {
   registry: 'kubernetes.io/dockerconfigjson',
@@ -58,24 +66,24 @@ export async function saveSetting(
   needs: ConfigNeeds,
   setting: Setting,
   decide: (stored: Values, config: PlatformConfig | undefined) => Wanted,
-  ifMatch?: string,
+  { ifMatch, actor }: Asked = {},
 ): Promise<PlatformConfig | undefined> {
   const read = () => Promise.all([readSecret(needs.client, setting), readConfig(needs)])
   await onConflict(perRequest, read, async ([secret, config], attempt) => {
     if (attempt === 1) refuseOtherVersion(config, ifMatch)
     const { values, part } = decide(textsOf(secret), config)
     const turn = Math.max(savedSetting(setting, secret)?.turn ?? 0, turnOf(config, setting)) + 1
-    await writeSecret(needs.client, setting, secret, values, { turn, part })
+    await writeSecret(needs.client, setting, secret, values, { turn, part, ...defined({ actor }) })
   })
   return followSetting(needs, setting)
 }
 
 /** Clears the fields first and then the Secret. Harmless to repeat. */
-export async function clearSetting(needs: ConfigNeeds, setting: Setting, ifMatch?: string): Promise<void> {
+export async function clearSetting(needs: ConfigNeeds, setting: Setting, asked: Asked = {}): Promise<void> {
   const [secret, config] = await Promise.all([readSecret(needs.client, setting), readConfig(needs)])
-  refuseOtherVersion(config, ifMatch)
+  refuseOtherVersion(config, asked.ifMatch)
   if (secret === undefined && !isSet(config, setting)) return
-  await saveSetting(needs, setting, () => ({ values: nothing[setting], part: {} }))
+  await saveSetting(needs, setting, () => ({ values: nothing[setting], part: {} }), defined({ actor: asked.actor }))
 }
 
 /**

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { platformConfigSpec } from '../../kinds/platform/kind.ts'
 import type { SavedSetting, Setting } from '../../kinds/platform/settings.ts'
+import { actor } from '../../kinds/schema/fields.ts'
 
 interface Annotated {
   metadata: { annotations?: Record<string, string> }
@@ -23,7 +24,7 @@ export function savedSetting(setting: Setting, secret: Annotated | undefined): S
   const text = secret?.metadata.annotations?.[annotations.setting]
   if (text === undefined) return undefined
   try {
-    return z.object({ turn: z.int().min(1), part: parts[setting] }).parse(JSON.parse(text))
+    return z.object({ turn: z.int().min(1), part: parts[setting], actor: actor.optional() }).parse(JSON.parse(text))
   } catch {
     return undefined
   }

@@ -8,6 +8,7 @@ import { Problem, refusals, refuse } from '../../contract/problem.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import type { DeletionRequest } from '../../kinds/provision/deletion-request.ts'
 import { type DeployRequest, deployRequestOf } from '../../kinds/provision/deploy-request.ts'
+import { withRetrier } from '../../kinds/provision/edited-by.ts'
 import { canonical } from '../../kinds/meta/digest.ts'
 import { type Deployable, type DraftModel, withEdit, withoutPending, withRequest } from '../../kinds/provision/draft.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
@@ -121,12 +122,16 @@ export async function deployRecord<Spec extends Deployable, T extends Resource<S
   )
 }
 
-/** Retries a failed provisioning: writes a new token into the record. Throws Problem unless the state is failed. */
+/**
+ * Retries a failed provisioning: writes a new token into the record, and who asked. Throws Problem unless the state is
+ * failed.
+ */
 export async function retryRecord<T extends Recorded>(
   store: RecordStore<T>,
   noun: Noun,
   name: string,
   stateOf: (record: T) => ProvisionState,
+  actor: string,
   ifMatch?: string,
 ): Promise<T> {
   const token = randomBytes(6).toString('hex')
@@ -138,10 +143,9 @@ export async function retryRecord<T extends Recorded>(
       if (record.metadata.annotations?.[annotations.retry] === token) return record
       const { state } = stateOf(record)
       if (state !== 'failed') throw refuse(`only a failed deploy can be retried; this ${noun} is ${state}`)
-      return {
-        ...record,
-        metadata: { ...record.metadata, annotations: { ...record.metadata.annotations, [annotations.retry]: token } },
-      }
+      const { annotations: notes } = record.metadata
+      const retried = { ...record.metadata, annotations: { ...notes, [annotations.retry]: token } }
+      return { ...record, metadata: withRetrier(retried, actor) }
     },
     ifMatch,
   )

@@ -194,7 +194,7 @@ describe('a service from git', function () {
     const { attempt, build } = await deployed(app)
     await playBuild(records, build, { clone: { exitCode: 1, message: 'git is gone', reason: 'Error' } })
     await untilState(records, app, 'failed', attempt)
-    await retryProvision(records, app.metadata.name)
+    await retryProvision(records, app.metadata.name, 'tester')
     const isRetry = ({ spec, metadata }: Build) => spec.attempt === attempt && metadata.name !== attempt
     await eventually('another build', () => records.builds.cache.list().some(isRetry), 25_000)
     const other = records.builds.cache.list().find(isRetry)

@@ -48,7 +48,7 @@ describe('the deadline of an attempt', function () {
       )
     const first = await ended('')
     expect(appState(first).state).to.equal('failed')
-    await retryProvision(records, app.metadata.name)
+    await retryProvision(records, app.metadata.name, 'tester')
     const second = await ended(first.status?.lastAttempt?.startedAt ?? '')
     const { startedAt = '', completedAt = '' } = second.status?.lastAttempt ?? {}
     expect(Date.parse(completedAt) - Date.parse(startedAt)).to.be.at.least(testPolicy.attemptMs - 1_000)
