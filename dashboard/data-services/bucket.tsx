@@ -6,7 +6,7 @@ import { defined } from '../../contract/defined.ts'
 import type { View } from '../../contract/operations.ts'
 import { useEdit, useRead, useWrite } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
-import { abandonChoice, DeleteButton } from '../ui/confirm.tsx'
+import { abandonChoice, type Choice, DeleteButton } from '../ui/confirm.tsx'
 import { Copyable } from '../ui/copy.tsx'
 import { EditForm } from '../ui/edit-form.tsx'
 import type { FormField } from '../ui/form-field.ts'
@@ -63,7 +63,7 @@ function Bucket({ store, detail }: { store: string; detail: View<'object-stores.
           lacks={textOf(status, 'connectionSecret') === '' ? 'The bucket was not made yet' : undefined}
         />
       )}
-      {isServer ? <ServerDanger store={store} /> : <Danger store={store} project={resource.project} isHere={isHere} />}
+      <Danger store={store} project={resource.project} isServer={isServer} isHere={isHere} />
     </div>
   )
 }
@@ -127,57 +127,42 @@ function Settings({ store, spec, isServer }: { store: string; spec: Spec; isServ
   )
 }
 
-function ServerDanger({ store }: { store: string }) {
-  const { canMutate } = useMe()
-  const remove = useWrite('object-stores.delete')
-  const navigate = useNavigate()
-  return (
-    <Panel title="Danger zone">
-      <DeleteButton
-        what="object server"
-        name={store}
-        why={canMutate ? undefined : 'Only administrators delete the object server'}
-        goes={['the server with its volume, once no bucket is on it', 'what buckets of all projects would be made on']}
-        remove={async (confirmName) => {
-          await remove.mutateAsync({ store, confirmName })
-          void navigate(toServers)
-        }}
-      />
-    </Panel>
-  )
-}
-
 interface DangerProps {
   readonly store: string
   readonly project: string
+  readonly isServer: boolean
   /** Whether it is a bucket on the object server, which is backed up. */
   readonly isHere: boolean
 }
 
-function Danger({ store, project, isHere }: DangerProps) {
+const lastBackup: Choice = {
+  label: 'Take a last backup first',
+  hint: 'Where the project has a backup storage; it stays there for the days that are set',
+  made: true,
+}
+
+function Danger({ store, project, isServer, isHere }: DangerProps) {
   const { canMutate } = useMe()
   const remove = useWrite('object-stores.delete')
   const navigate = useNavigate()
+  const ofBucket = isHere ? lastBackup : abandonChoice
   return (
     <Panel title="Danger zone">
       <DeleteButton
-        what="bucket"
+        what={isServer ? 'object server' : 'bucket'}
         name={store}
-        why={canMutate ? undefined : 'Only administrators delete buckets'}
-        goes={['the bucket with every object in it', 'its keys and the connection that services use']}
-        choice={
-          isHere
-            ? {
-                label: 'Take a last backup first',
-                hint: 'Where the project has a backup storage; it stays there for the days that are set',
-                made: true,
-              }
-            : abandonChoice
+        why={canMutate ? undefined : `Only administrators delete ${isServer ? 'the object server' : 'buckets'}`}
+        goes={
+          isServer
+            ? ['the server with its volume, once no bucket is on it', 'what buckets of all projects would be made on']
+            : ['the bucket with every object in it', 'its keys and the connection that services use']
         }
+        choice={isServer ? undefined : ofBucket}
         remove={async (confirmName, chosen) => {
           const choice = isHere ? { backupFirst: chosen } : { abandon: chosen }
-          const { stays } = await remove.mutateAsync({ store, confirmName, ...choice })
-          void navigate({ to: '/projects/$project', params: { project }, search: {}, state: defined({ stays }) })
+          const { stays } = await remove.mutateAsync({ store, confirmName, ...(isServer ? {} : choice) })
+          const toProject = { to: '/projects/$project', params: { project }, search: {}, state: defined({ stays }) }
+          void navigate(isServer ? toServers : toProject)
         }}
       />
     </Panel>
