@@ -13,7 +13,7 @@ import { bytesText } from '../ui/meter.tsx'
 import { Empty, Notice } from '../ui/notice.tsx'
 import { Panel, Table } from '../ui/panel.tsx'
 import { Shown } from '../ui/read.tsx'
-import { isThere } from '../ui/spec.ts'
+import { isThere, textOf, type Spec } from '../ui/spec.ts'
 import { StateWord } from '../ui/state.tsx'
 import { Ago } from '../ui/time.tsx'
 
@@ -37,10 +37,15 @@ export function BackupsPanel({ name, kind, isDaily, project, lacks, backup, keep
   const { canMutate } = useMe()
   const found = useRead('projects.get', { project }, { enabled: canMutate })
   // Others are not shown whether there is one.
-  const hasStorage = !canMutate || found.data === undefined || isThere(found.data.spec, 'backupStorage')
-  const why = canMutate
-    ? (lacks ?? (hasStorage ? undefined : 'Choose a backup storage for the project first'))
-    : 'Only administrators take backups'
+  const { spec } = found.data ?? {}
+  const hasStorage = !canMutate || spec === undefined || isThere(spec, 'backupStorage')
+  const isStorage = kind === 'ObjectStore' && spec !== undefined && storageHere(spec) === name
+  const storageWhy = isStorage
+    ? 'The bucket has the backups of its project, and is not backed up'
+    : hasStorage
+      ? undefined
+      : 'Choose a backup storage for the project first'
+  const why = canMutate ? (lacks ?? storageWhy) : 'Only administrators take backups'
   const [asked, setAsked] = useState<string>()
   const archives = useRead('databases.archives', { project, database: name })
   const take = async () => setAsked(await backup.take())
@@ -76,6 +81,10 @@ export function BackupsPanel({ name, kind, isDaily, project, lacks, backup, keep
     </Panel>
   )
 }
+
+/** The bucket of the object server that a project keeps its backups in; empty where it is elsewhere, or none. */
+const storageHere = (spec: Spec): string =>
+  textOf(spec, 'backupStorage.source') === 'ObjectStore' ? textOf(spec, 'backupStorage.connectionRef.name') : ''
 
 const ToStorage = ({ project }: { project: string }) => (
   <Link to="/projects/$project/settings" params={{ project }} hash="backup-storage" className="underline">

@@ -2,6 +2,8 @@
 import { expect } from 'chai'
 import { makeConnection } from '../api/data-world.ts'
 import { writeWholeBackup } from '../api/whole-backup.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { useStack } from '../harness/stack.ts'
 import { violations } from './axe.ts'
 import { startTestDashboard, uniqueName, type TestDashboard, type View } from './dashboard.ts'
@@ -61,6 +63,22 @@ describe('the backups on the page of a bucket', function () {
     await dialog.getByRole('button', { name: 'Restore' }).click()
     await page.waitForURL((url) => !url.pathname.endsWith(`/${store}`) && url.pathname.includes('/buckets/'))
     await page.getByRole('heading', { level: 1 }).waitFor()
+  })
+
+  it('are not asked for where the bucket is the backup storage itself', async () => {
+    const cookie = await dashboard.signIn('admin')
+    const ref = { type: resourceTypes.objectStore, namespace: systemNamespace, name: store }
+    await (await useStack()).client.patch(ref, { status: { connectionSecret: 'made' } }, { subresource: 'status' })
+    const json = { connection: store, bucket: 'media', region: '' }
+    const saved = await dashboard.ask('POST', `/api/v1/projects/${project}/backup-storage`, { cookie, json })
+    expect(saved.status, saved.text).to.equal(200)
+    view = await dashboard.open(`/buckets/${store}`)
+    const panel = view.page.getByRole('region', { name: 'Backups' }).first()
+    await panel
+      .getByTitle('The bucket has the backups of its project, and is not backed up')
+      .and(panel.getByRole('button', { name: 'Back up now', disabled: true }))
+      .waitFor()
+    expect(await panel.getByRole('link', { name: 'Choose one' }).count()).to.equal(0)
   })
 
   it('are not there for a bucket in a cloud', async () => {
