@@ -8,15 +8,21 @@ import { imagesOf } from './running.ts'
 /** Names in the spec that say what is built, and that fit into a line. */
 const sources: readonly string[] = ['source.git.repository', 'source.git.branch', 'source.function.runtime']
 
-/** What runs, where it is known and is not what is saved alone; else nothing. */
+/**
+ * What runs, where it is known and is not what is saved alone; else nothing. A ready service with nothing pending runs
+ * what is saved, so its deployments are not read.
+ */
 export function useRunning(app: string, resource: View<'apps.get'>['resource']): readonly string[] {
   const { canMutate } = useMe()
   const image = textOf(resource.details, 'image')
   const ofImage = canMutate && image !== ''
-  const copies = useRead('apps.copies', { app }, { enabled: ofImage })
-  const deployments = useRead('apps.deployments', { app }, { enabled: ofImage })
-  const isPending = canMutate && image === '' && resource.pendingChanges > 0
+  const hasPending = resource.pendingChanges > 0
+  const enabled = ofImage && (hasPending || resource.state !== 'ready')
+  const copies = useRead('apps.copies', { app }, { enabled })
+  const deployments = useRead('apps.deployments', { app }, { enabled })
+  const isPending = canMutate && image === '' && hasPending
   const { data: pending } = useRead('apps.pending', { app }, { enabled: isPending })
+  if (ofImage && !enabled) return []
   if (!ofImage)
     return (pending?.changes ?? [])
       .filter(({ field }) => sources.includes(field))

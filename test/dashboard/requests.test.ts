@@ -1,8 +1,13 @@
 /** What an open page asks for after a change of a record: what it shows of that record, each once, and nothing else. */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import type { App } from '../../kinds/apps/kind.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { kubectl } from '../harness/kubectl.ts'
+import { useStack } from '../harness/stack.ts'
 import { startTestDashboard, uniqueName, type TestDashboard } from './dashboard.ts'
 
 /** Longer than it takes until a change was sent and read. */
@@ -167,6 +172,28 @@ describe('the requests of an open page', function () {
       `apps/${web}/status`,
       `apps/${web}/variables`,
     ])
+  })
+
+  it('are of the deployments of a service only while it may run something else than what is saved', async () => {
+    const name = uniqueName('calm')
+    await ask('POST', '/apps', { project, environment: 'production', name, image: 'svc/hello:1', deploy: true })
+    const { client } = await useStack()
+    const ref = { type: resourceTypes.app, namespace: systemNamespace, name }
+    const app = await client.get<App>(ref)
+    if (app === undefined) throw new Error('the service is gone')
+    const { intent, attempt: accepted } = viewOf(app)
+    const at = new Date().toISOString()
+    const conditions = [{ type: 'Ready', status: 'True', reason: 'Ready', message: '', lastTransitionTime: at }]
+    const lastAttempt = { id: accepted?.record, phase: 'Succeeded', startedAt: at, completedAt: at }
+    const status = { observedIntent: intent, acceptedIntent: intent, conditions, lastAttempt }
+    await client.patch<App>(ref, { status }, { subresource: 'status' })
+    const { page, asked: seen } = await watch('/')
+    await page.goto(`${dashboard.baseUrl}/services/${name}`)
+    await page.getByText('svc/hello:1').first().waitFor()
+    await quiet()
+    expect(seen()).to.include(`apps/${name}/copies`).and.not.include(`apps/${name}/deployments`)
+    await ask('PATCH', `/apps/${name}`, { image: 'svc/hello:2' })
+    await eventually('its deployments are read', async () => seen().includes(`apps/${name}/deployments`))
   })
 
   async function attempt(): Promise<string> {
