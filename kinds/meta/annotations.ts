@@ -47,6 +47,8 @@ export const annotations = {
    */
   editedBy: 'svc.dev/edited-by',
   displayName: 'svc.dev/display-name',
+  /** On a project: the display name that it is about to get, as JSON; see records/projects/claim-name.ts. */
+  naming: 'svc.dev/naming',
   /**
    * Archived environments of a project whose namespaces may still hold something, comma-separated; see
    * kinds/projects/archived.ts.

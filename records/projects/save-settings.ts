@@ -15,6 +15,7 @@ import {
   editProjectRecord,
   type ProjectNeeds,
 } from './edit-project.ts'
+import { claimName, refuseTakenName, withClaimed } from './claim-name.ts'
 import { readWithEnvironment, refuseUnknownEnvironment } from '../place/project-environment.ts'
 
 export interface ProjectSettings {
@@ -49,44 +50,31 @@ export async function saveProjectSettings(
   // Read whenever a region is given: whether it is a change shows only on the newest record.
   const [databases, nodes] =
     settings.region === undefined ? [[], []] : await Promise.all([needs.databasesOf(name), needs.nodesNow()])
-  let before: string | undefined
-  const saved = await editProject(
+  const decide = (project: Project): ProjectSpec => {
+    const { displayName = project.spec.displayName, region = project.spec.region } = settings
+    const environments = wantedEnvironments(project, settings)
+    refuseNewDrop(project, environments, dropped)
+    refuseTakenName(named, project, displayName)
+    if (region !== project.spec.region) refuseRegion(project, region, nodes, databases)
+    const added = environments.filter((environment) => !project.spec.environments.includes(environment))
+    for (const environment of added) refuseUnfit(project, environment)
+    return withoutClosed({ ...project.spec, displayName, region, environments: [...environments] })
+  }
+  const own = named.find(({ metadata }) => metadata.name === name)
+  const wanted = own === undefined ? undefined : decide(own)
+  const isRename = wanted !== undefined && wanted.displayName !== own?.spec.displayName
+  const claim = isRename ? await claimName(needs, name, wanted.displayName, ifMatch) : undefined
+  return editProjectRecord(
     needs,
     name,
     (project) => {
-      const { displayName = project.spec.displayName, region = project.spec.region } = settings
-      const environments = wantedEnvironments(project, settings)
-      refuseNewDrop(project, environments, dropped)
-      if (displayName !== project.spec.displayName) {
-        refuseTakenName(named, project, displayName)
-        before = project.spec.displayName
-      }
-      if (region !== project.spec.region) refuseRegion(project, region, nodes, databases)
-      const added = environments.filter((environment) => !project.spec.environments.includes(environment))
-      for (const environment of added) refuseUnfit(project, environment)
-      return withoutClosed({ ...project.spec, displayName, region, environments: [...environments] })
+      const spec = decide(project)
+      return { ...withClaimed(project, claim, spec.displayName), spec }
     },
-    ifMatch,
+    // The note is a write of this very request.
+    ifMatch === undefined ? undefined : (claim?.version ?? ifMatch),
     actor,
   )
-  if (before !== undefined) await refuseSameName(needs, saved, before)
-  return saved
-}
-
-/**
- * Of two projects that are given one name at the same moment, each looks for the other after its own write: at least
- * one sees the other, and gets its former name back. Throws Problem invalid_request.
- */
-async function refuseSameName(needs: ProjectNeeds, saved: Project, before: string): Promise<void> {
-  const { displayName } = saved.spec
-  try {
-    refuseTakenName(await needs.projects.listLive(), saved, displayName)
-  } catch (refusal) {
-    await editProject(needs, saved.metadata.name, ({ spec }) =>
-      spec.displayName === displayName ? { ...spec, displayName: before } : spec,
-    )
-    throw refusal
-  }
 }
 
 /** Environments of pull requests are added and removed by svc, so a list without them does not drop them. */
@@ -200,13 +188,4 @@ export function refuseUnfit(project: Project, environment: string): void {
     throw refuse(`project ID plus environment name must be at most ${namespaceMax} characters`)
   if (isLeaving(project, environment))
     throw refuse(`the environment ${environment} is still being deleted; try again in a moment`)
-}
-
-/** A display name is free again as soon as its project is being deleted. `others` are live: replicas rename, too. */
-function refuseTakenName(others: readonly Project[], project: Project, displayName: string): void {
-  const holds = ({ metadata, spec }: Project): boolean =>
-    metadata.name !== project.metadata.name &&
-    metadata.deletionTimestamp === undefined &&
-    spec.displayName === displayName
-  if (others.some(holds)) throw refuse('another project has this name')
 }

@@ -269,6 +269,7 @@ export const annotationCases: Readonly<Record<keyof typeof annotations, readonly
   editedBy: 'is the name of a user or token, and a number',
   deletion: 'is the name of a user or token, and a time',
   displayName: 'is a label for people',
+  naming: 'is a label for people, and a random mark',
   abandon: 'is the name of the record itself',
   drill: 'is a time',
   stored: 'is what a backup holds, in numbers',
