@@ -40,6 +40,8 @@ export interface Edge extends Way {
   readonly authenticateCached: AuthenticateCached
   /** As `authenticate`, for a request that was accepted before: does not count as a use of the token. */
   readonly recognise: Authenticate
+  /** Throws Problem not_found for a service that does not exist, or that the caller may not see. */
+  readonly seeApp: (caller: Caller, app: string) => Promise<unknown>
   /** Reports changed credentials until the returned function is called. */
   readonly onCredentials: (listener: () => void) => () => void
   /** Reads the body of a request once its caller is authorized. */
@@ -81,9 +83,29 @@ export async function serve(
   await edge.readBody(ctx, caller)
   const fields = served.readFields(ctx, caller)
   authorizeFields(operation, caller, fields)
-  const params = paramsOf(served, fields, pathParams)
+  const params = await paramsOrUnseen(edge, served, fields, caller, pathParams)
   audit(ctx, { operation: served.id, caller, params })
   await run(edge, served, ctx, caller, params)
+}
+
+/**
+ * `paramsOf`, but a service that a project token may not see is 404 whatever the fields are
+ * (docs/reference/access.md#project-tokens). Fields that hold leave that to the handler, which reads the service.
+ */
+async function paramsOrUnseen(
+  edge: Edge,
+  served: Served,
+  fields: Fields,
+  caller: Caller,
+  pathParams: Readonly<Record<string, string>>,
+): Promise<Record<string, unknown>> {
+  try {
+    return paramsOf(served, fields, pathParams)
+  } catch (refusal) {
+    const { app } = pathParams
+    if (caller.role === 'project' && app !== undefined) await edge.seeApp(caller, app)
+    throw refusal
+  }
 }
 
 /** The parameters of an operation. Throws Problem for fields that are missing or refused. */

@@ -14,6 +14,7 @@ import { createWebhookSender } from '../../outside/webhooks/sender.ts'
 import { ensureFirstUsers, type FirstUsers } from '../../records/auth/first-users.ts'
 import type { Redeliveries } from '../../temporal/client/redeliveries.ts'
 import type { Runs } from '../../temporal/client/runs.ts'
+import { appOf } from '../apps/service-of-call.ts'
 import { type Caches, createCaches, startCaches, stopCaches } from '../context/caches.ts'
 import type { Needs, Pushes, ScheduleStarts, Wakes } from '../context/needs.ts'
 import { createDashboardPages } from '../dashboard/pages.ts'
@@ -104,6 +105,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
       authenticate: createAuthenticate(needs.tokens.authenticate, needs.signIn.sessions),
       authenticateCached: createAuthenticateCached(needs.tokens.authenticateCached, needs.signIn.sessions),
       recognise: createAuthenticate(needs.tokens.recognise, needs.signIn.sessions),
+      seeApp: (caller, app) => appOf(needs, { params: { app }, caller }),
       onCredentials: credentials.listen,
       readBody: createReadBody(),
       streams: createStreamLimit(),
