@@ -13,6 +13,7 @@ import { releaseSpecOf } from '../../kinds/apps/spec/draft.ts'
 import { releaseOfPart } from '../../kinds/apps/functions/function.ts'
 import type { Attempt } from '../../kinds/apps/deploy/attempt.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
+import type { Build } from '../../kinds/builds/kind.ts'
 import { attemptLogName, attemptLogPurpose } from '../../records/store/attempt-history.ts'
 import type { ServiceView } from '../../kinds/apps/view.ts'
 import { type Deployment, frozenWith } from '../../kinds/deployments/kind.ts'
@@ -176,9 +177,10 @@ const hadConfigMap = (spec: AppSpec | undefined): boolean =>
 async function pruneBuilds(
   needs: ActivityNeeds,
   { metadata, status }: App,
+  builds: readonly Build[],
   kept: ReadonlySet<string | undefined>,
 ): Promise<void> {
-  const old = withoutDeploy(needs.builds.cache.by('app', metadata.name), kept, status?.image)
+  const old = withoutDeploy(builds, kept, status?.image)
   await Promise.all(
     old
       .filter((build) => build.metadata.labels?.[labels.owner] === metadata.uid)
@@ -194,6 +196,8 @@ async function pruneBuilds(
 export async function pruneRecords(needs: ActivityNeeds, { app, attempt }: ServiceView): Promise<void> {
   // The count includes `<app>-active`; the cache has had the whole rollout to receive the newest record.
   if (needs.deployments.cache.by('app', app.metadata.name).length <= deploymentRecordsKept) return
+  // Taken before the list: a build that is made later may be of a deploy that the list does not have.
+  const builds = needs.builds.cache.by('app', app.metadata.name)
   const labelSelector = `${labels.app}=${app.metadata.name}`
   const { items } = await needs.client.list<Deployment>(resourceTypes.deployment, {
     namespace: systemNamespace,
@@ -224,5 +228,5 @@ export async function pruneRecords(needs: ActivityNeeds, { app, attempt }: Servi
     )
       needs.deployments.cache.forget(record)
   }
-  await pruneBuilds(needs, app, new Set([attempt?.record, ...kept.map((record) => record.metadata.name)]))
+  await pruneBuilds(needs, app, builds, new Set([attempt?.record, ...kept.map((record) => record.metadata.name)]))
 }

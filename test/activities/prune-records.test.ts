@@ -3,12 +3,14 @@ import { expect } from 'chai'
 import type { ActivityNeeds } from '../../activities/context/needs.ts'
 import { pruneRecords } from '../../activities/apps/remove-objects.ts'
 import { createSweeps, type SweepNeeds } from '../../activities/resync/sweep.ts'
+import type { ClusterClient } from '../../cluster/client.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { defined } from '../../contract/defined.ts'
 import { deploymentRecordsKept } from '../../contract/limits.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
+import { buildSpec } from '../../kinds/builds/kind.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
 import { annotations, labels } from '../../kinds/meta/annotations.ts'
 import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
@@ -79,7 +81,7 @@ describe('the records of old deploys', function () {
       },
     })
   /** The newest deploy has failed; `up` is the one whose copies are there. */
-  async function prune(newest: number, up: number): Promise<void> {
+  async function prune(newest: number, up: number, client = records.client): Promise<void> {
     const attempt = { record: nameOf(newest), release: nameOf(newest), operation: 'deploy', actor: 'x', requestId: '' }
     const notes = { [annotations.attempt]: JSON.stringify({ ...attempt, title: 'x', at: '2026-01-02T00:00:00Z' }) }
     const { metadata, ...rest } = app
@@ -88,7 +90,7 @@ describe('the records of old deploys', function () {
       metadata: { ...metadata, annotations: { ...metadata.annotations, ...notes } },
       status: { release: nameOf(up) },
     }
-    const { client, deployments, builds } = records
+    const { deployments, builds } = records
     await pruneRecords({ client, deployments, builds } as unknown as ActivityNeeds, viewOf(now)) // all that it uses
   }
   async function left(): Promise<{ records: string[]; secrets: string[] }> {
@@ -122,6 +124,25 @@ describe('the records of old deploys', function () {
     await deployed([0, ...range(2, last)], 1)
     await prune(last, last)
     expect(await left()).to.deep.equal({ records: numbers(2, last), secrets: numbers(2, last) })
+  })
+
+  it('take no build along that a later deploy has made since they were listed', async () => {
+    const build = `${app.metadata.name}-later`
+    const client = Object.create(records.client) as ClusterClient
+    client.list = async (...asked) => {
+      const listed = await records.client.list<never>(...asked)
+      await records.builds.create({
+        apiVersion,
+        kind: resourceTypes.build.kind,
+        metadata: { name: build, namespace: systemNamespace, labels: { [labels.owner]: app.metadata.uid ?? '' } },
+        spec: buildSpec.parse({ app: app.metadata.name, ...app.spec, attempt: build, repository: 'acme/web' }),
+      })
+      return listed
+    }
+    await deployed(range(0, deploymentRecordsKept))
+    await prune(deploymentRecordsKept, deploymentRecordsKept, client)
+    expect((await left()).records).to.deep.equal(numbers(1, deploymentRecordsKept))
+    expect((await records.builds.readLive(build))?.metadata.name).to.equal(build)
   })
 
   it('stay where a failed deploy is rolled back to one of them, however many failed since', async () => {
