@@ -124,7 +124,7 @@ export const drillScript = (engine: Engine, withBase = false): string =>
     servers[engine],
     logins[engine],
     counting(engine),
-    checking,
+    checking(engine),
     fills[engine],
     counted(engine),
     withBase ? (engine === 'mysql' ? replayingBinlog : replayingOnTrial) : 'replayed=\n',

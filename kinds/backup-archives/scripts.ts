@@ -195,14 +195,20 @@ export const backupScript = (engine: Engine, { base = false, one = false } = {})
     finished(engine),
   ].join('')
 
+/** The names of the files of a backup. A record that names another engine must not hand them to its tools. */
+const files = { postgres: '*.dump', mysql: '*.sql', redis: 'dump.rdb', sqlite: 'data.sqlite', bucket: 'bucket-*.tar' }
+
 /** Checks every stored file before anything is loaded. CHECKSUM is that of the record, for the manifest. */
-export const checking = `rclone cat "sealed:${manifest}" >"$WORK/${manifest}" || fail 'the backup is not in the object store, or cannot be read'
+export function checking(engine: Engine): string {
+  return `rclone cat "sealed:${manifest}" >"$WORK/${manifest}" || fail 'the backup is not in the object store, or cannot be read'
 if [ "$(digest <"$WORK/${manifest}")" != "$CHECKSUM" ]; then fail 'the backup is not what was written: its manifest differs'; fi
 while read -r sum name; do
+  case "$name" in ${files[engine]}) ;; *) fail "the backup is not what was written: $name is of another engine" ;; esac
   if [ "$(rclone cat "sealed:$name" | digest)" != "$sum" ]; then fail "the backup is not what was written: $name differs"; fi
 done <"$WORK/${manifest}"
 take() { rclone cat "sealed:$1" || : >"$WORK/failed"; }
 `
+}
 
 /** Makes `login` the definer of all routines and views of a mysql: the login that defined them may not exist. */
 export const definers = `sed -E '/^(CREATE|\\/\\*![0-9]+ (CREATE\\*\\/ \\/\\*![0-9]+ )?DEFINER=)/ s/DEFINER=\`[^\`]*\`@\`[^\`]*\`/DEFINER=\`'"$login"'\`@\`%\`/'`
@@ -217,11 +223,12 @@ SQL
   take "$name" | pg_restore --clean --if-exists --no-owner --no-privileges --role="$login" --exit-on-error --single-transaction -d "$db" || fail '${unloaded}'
 done <"$WORK/${manifest}"
 `,
+  // In any other mode the client runs commands that stand in the file, such as `\!`.
   mysql: `login="$(cat "$LOGIN/username")"
 while read -r sum name; do
   db="\${name%.sql}"
   $client $at -e "CREATE DATABASE IF NOT EXISTS \\\`$db\\\`; GRANT ALL PRIVILEGES ON \\\`$db\\\`.* TO '$login'@'%'" || fail '${unloaded}'
-  take "$name" | ${definers} | $client $at "$db" || fail '${unloaded}'
+  take "$name" | ${definers} | $client $at --binary-mode "$db" || fail '${unloaded}'
 done <"$WORK/${manifest}"
 `,
   // The server takes the data as a replica of a second one, which has read the file: it never restarts. One that was
@@ -286,4 +293,4 @@ ends '{}' 0
  * Loads whether or not the server has data already.
  */
 export const restoreScript = (engine: Engine): string =>
-  `${opening}${logins[engine]}${checking}${answers[engine]}${loads[engine]}${loaded}`
+  `${opening}${logins[engine]}${checking(engine)}${answers[engine]}${loads[engine]}${loaded}`

@@ -52,7 +52,7 @@ export const agedMs = 2 * dayMs
 const letters = 'abcdefghij'
 /** The data in one of each engine, and what names it. */
 const filesOfBackup = 2
-const checkScript = `${opening}${checking}ends '{}' 0\n`
+const checkScript = (engine: MortalName): string => `${opening}${checking(engine)}ends '{}' 0\n`
 
 export class BackupJudge {
   readonly #records: TestRecords
@@ -206,7 +206,7 @@ export class BackupJudge {
       secretValues(systemNamespace, projectKeyName(project)),
     ])
     const end = await playPod({
-      script: checkScript,
+      script: checkScript(this.#place.engine),
       store: {
         ...keys,
         ...own,

@@ -3,6 +3,7 @@
  * what was changed in the store is found before anything is loaded. MariaDB stands in for MySQL.
  */
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +18,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { drillScript } from '../../../kinds/backup-archives/drill-script.ts'
 import { drilledIn, storedIn } from '../../../kinds/backup-archives/jobs.ts'
-import { backupScript, restoreScript } from '../../../kinds/backup-archives/scripts.ts'
+import { backupScript, opening, restoreScript } from '../../../kinds/backup-archives/scripts.ts'
 import { freePort } from '../../../one-machine/processes/index.ts'
 import { connectS3, type MinioS3 } from '../../../outside/minio/s3.ts'
 import { folderOf, playPod, type PodEnd, type PodRun } from '../../harness/backup-pod.ts'
@@ -41,7 +42,7 @@ const byHand: Readonly<Record<BackedEngine['engine'], (to: BackedEngine) => stri
   mysql: ({ host, port, pod }) =>
     filled(lineOf('sed'), {
       orders: 'shop',
-      'mysql DATABASE': `mariadb -h ${host} -P ${port} -u ${pod.admin?.['username']} shop`,
+      'mysql --binary-mode DATABASE': `mariadb --binary-mode -h ${host} -P ${port} -u ${pod.admin?.['username']} shop`,
     }),
   redis: () => `${lineOf('redis-server')} --port "$OWN_PORT" &
 server=$!
@@ -228,6 +229,52 @@ ${byHand[engine](other)}
       })
     })
   }
+
+  describe('of a mysql, whose record was written to lead to other files', () => {
+    let server: BackedEngine
+    const folder = 'svc-backups/other-files'
+
+    before(async function () {
+      this.timeout(engineWithinMs)
+      server = await startBacked('mysql')
+    })
+    after(() => server?.stop())
+
+    /** Stores one file as a backup stores it, and restores it. */
+    async function restored(NAME: string, TEXT: string): Promise<PodEnd> {
+      const sealed = await playPod({
+        ...server.pod,
+        script: `${opening}printf %s "$TEXT" | rclone rcat "sealed:$NAME"
+printf '%s  %s\\n' "$(printf %s "$TEXT" | digest)" "$NAME" >"$WORK/list"
+rclone rcat sealed:manifest.sha256 <"$WORK/list"
+ends "$(digest <"$WORK/list")" 0
+`,
+        store: storeOf(folder),
+        variables: { NAME, TEXT },
+      })
+      return await restore(server, folder, sealed.said)
+    }
+
+    it('run no command of the client that stands in a file', async () => {
+      const mark = join(tmpdir(), `svc-ran-${randomBytes(4).toString('hex')}`)
+      const end = await restored('shop.sql', `SELECT 1;\n\\! touch ${mark}\n`)
+      const ran = existsSync(mark)
+      await rm(mark, { force: true })
+      expect({ ran, code: end.code, said: end.said }, end.log).to.deep.equal({
+        ran: false,
+        code: 1,
+        said: 'the backup could not be loaded',
+      })
+    })
+
+    it('take no file of another engine', async () => {
+      const end = await restored('bucket-1.tar', 'SELECT 1;\n')
+      expect({ code: end.code, said: end.said }, end.log).to.deep.equal({
+        code: 1,
+        said: 'the backup is not what was written: bucket-1.tar is of another engine',
+      })
+    })
+  })
 
   describe('of a backup that was changed in the store', () => {
     let server: BackedEngine
