@@ -104,7 +104,7 @@ function describeStatus(
     replicas: replicasNow(app, workload),
     ...(sleeping ? { sleeping: true as const } : {}),
     ...shownSleep(app.spec, app.status),
-    ...shownBuildView(app, builds),
+    ...shownBuildView(app, builds, full),
     ...lastAttemptView(app, full),
   }
 }
@@ -116,13 +116,14 @@ function replicasNow(app: App, workload: WorkloadSeen | undefined) {
   return { desired: workload?.spec?.replicas ?? wanted, ready, available }
 }
 
-function shownBuildView(app: App, builds: readonly Build[]) {
+function shownBuildView(app: App, builds: readonly Build[], full: boolean) {
   const shown = shownBuild(app, builds)
-  return shown === undefined ? {} : { build: buildView(shown) }
+  return shown === undefined ? {} : { build: buildView(shown, full) }
 }
 
-function buildView({ metadata, status: seen }: ShownBuild) {
-  const { phase = 'Pending', failureReason, sourceRevision, ciState, startedAt, completedAt } = seen ?? {}
+function buildView({ metadata, status: seen }: ShownBuild, full: boolean) {
+  const { phase = 'Pending', failureReason: why, sourceRevision, ciState, startedAt, completedAt } = seen ?? {}
+  const failureReason = full || why === undefined ? why : withoutNames(why)
   return {
     name: metadata.name,
     phase,

@@ -1,4 +1,5 @@
 /** The handlers of backups: take one, list them, restore one into a new database, delete one. */
+import { canMutate, type Caller } from '../../contract/caller.ts'
 import { Problem, refusals, refuse } from '../../contract/problem.ts'
 import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
 import { archiveName } from '../../kinds/backup-archives/names.ts'
@@ -38,19 +39,21 @@ const backup =
 /** `GET /backup-archives`: the complete backups, newest first. */
 const archives =
   ({ caches }: Needs): Handler<'databases.archives'> =>
-  async ({ params: { project, database } }) => {
+  async ({ params: { project, database }, caller }) => {
     const found = caches.backupArchives
       .list()
       .filter(isVerified)
       .filter(({ spec }) => (project ?? spec.project) === spec.project && (database ?? spec.database) === spec.database)
-    return { items: found.toSorted((one, other) => momentOf(other) - momentOf(one)).map(archiveSummary) }
+    return { items: found.toSorted((one, other) => momentOf(other) - momentOf(one)).map(shownTo(caller)) }
   }
 
 /** `GET /backup-archives/{name}`: also for a backup that is still being taken. */
 const getArchive =
   ({ records }: Needs): Handler<'databases.get-archive'> =>
-  async ({ params }) =>
-    archiveSummary(await archiveOf(records.backupArchives.read, params.archive))
+  async ({ params, caller }) =>
+    shownTo(caller)(await archiveOf(records.backupArchives.read, params.archive))
+
+const shownTo = (caller: Caller) => (archive: BackupArchive) => archiveSummary(archive, canMutate(caller))
 
 /** `DELETE /backup-archives/{name}`. */
 const deleteArchive =

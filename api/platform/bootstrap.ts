@@ -115,7 +115,7 @@ function redactedLists(caches: Caches): () => Lists {
     deployments: memoizeList(redacted.deployment),
     clusters: memoizeList(redacted.other),
     haReadiness: memoizeList(redacted.other),
-    backupArchives: memoizeList(redacted.other),
+    backupArchives: memoizeList(redacted.backupArchive),
   }
   const empty = memoizeList(redacted.other)([])
   return () => ({

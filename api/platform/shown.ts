@@ -3,13 +3,14 @@ import type { KubeObject, Meta } from '../../cluster/objects/object.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { redactedApp, redactedAppStatus } from '../../kinds/apps/redact.ts'
 import type { App, AppStatus } from '../../kinds/apps/kind.ts'
-import type { BackupArchiveStatus } from '../../kinds/backup-archives/kind.ts'
+import type { BackupArchive, BackupArchiveStatus } from '../../kinds/backup-archives/kind.ts'
 import type { ClusterStatus } from '../../kinds/clusters/kind.ts'
 import type { Database, DatabaseStatus } from '../../kinds/databases/kind.ts'
 import { redactedDatabase, redactedDatabaseStatus } from '../../kinds/databases/redact.ts'
 import type { Deployment, DeploymentStatus } from '../../kinds/deployments/kind.ts'
 import type { HaReadinessStatus } from '../../kinds/ha-readiness/kind.ts'
 import type { LogicalDatabase, LogicalDatabaseStatus } from '../../kinds/logical-databases/kind.ts'
+import { conditionsWithoutNames } from '../../kinds/meta/without-names.ts'
 import { redactedLogicalDatabase, redactedLogicalDatabaseStatus } from '../../kinds/logical-databases/redact.ts'
 import type { ObjectStore, ObjectStoreStatus } from '../../kinds/object-stores/kind.ts'
 import { redactedObjectStore, redactedObjectStoreStatus } from '../../kinds/object-stores/redact.ts'
@@ -56,6 +57,8 @@ export const redacted = {
     ...outline({ ...store, status: redactedObjectStoreStatus(store.status) }),
     spec: redactedObjectStore(store.spec),
   }),
+  backupArchive: (archive: BackupArchive): Shown =>
+    outline({ ...archive, status: conditionsWithoutNames(archive.status ?? {}) }),
   other: (object: Recorded): Shown => outline(object),
 }
 

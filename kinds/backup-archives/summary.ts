@@ -1,10 +1,14 @@
 /** A backup as callers see it. */
 import { defined } from '../../contract/defined.ts'
+import { withoutNames } from '../meta/without-names.ts'
 import { archiveState, backedKind } from './rules.ts'
 import { keptUntil } from './schedule.ts'
 import type { BackupArchive } from './kind.ts'
 
-export function archiveSummary(archive: BackupArchive) {
+/** `full` is false for callers who may not change it: its messages then name no Secret. */
+export function archiveSummary(archive: BackupArchive, full: boolean) {
+  const shown = (text: string) => (full ? text : withoutNames(text))
+  const { message, ...state } = archiveState(archive)
   const { project, environment, database, engine, version, trigger } = archive.spec
   const kind = backedKind(archive.spec)
   const {
@@ -16,8 +20,9 @@ export function archiveSummary(archive: BackupArchive) {
     noLaterMoments,
     counts,
     lastProvenAt,
-    drill,
+    drill: ended,
   } = archive.status ?? {}
+  const drill = ended && { ...ended, message: shown(ended.message) }
   const whole = {
     firstRestorePoint,
     lastRestorePoint,
@@ -34,7 +39,8 @@ export function archiveSummary(archive: BackupArchive) {
     ...(kind === 'Database' ? {} : { databaseKind: kind }),
     engine,
     version,
-    ...archiveState(archive),
+    ...state,
+    message: shown(message),
     trigger,
     ...(checksum === undefined ? {} : whole),
   }

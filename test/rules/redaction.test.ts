@@ -116,10 +116,30 @@ const rows: readonly Row[] = [
     paths: ['/object-stores', '/object-stores/{name}'],
   },
   {
+    kind: 'backupArchive',
+    key: 'backupArchives',
+    spec: { ...place, database: 'seen', engine: 'postgres', connectionRef: { name: mark }, bucket: mark, path: mark },
+    status: {
+      checksum: 'whole',
+      lastRestorePoint: '2026-01-01T00:00:00Z',
+      drill: {
+        asked: '2026-01-01T00:00:00Z',
+        at: '2026-01-01T00:00:00Z',
+        outcome: 'Failed',
+        message: `cloud connection aws is incomplete: Secret ${mark} lacks accessKeyId`,
+      },
+    },
+    paths: ['/backup-archives', '/backup-archives/{name}'],
+  },
+  {
     kind: 'build',
     key: 'builds',
     adminsOnly: true,
     spec: { ...place, app: 'seen', repository: `${mark}/shop`, branch: mark },
+    status: {
+      phase: 'Failed',
+      failureReason: `the login of the repository, Secret ${mark}, is not there for this project`,
+    },
     paths: [],
   },
   {
@@ -187,7 +207,10 @@ describe('redaction', () => {
     }
     // The platform has one record, which any process on this cluster may have made by now.
     if (kind === 'platformConfig') await client.delete({ type, namespace: systemNamespace, name }, {})
-    await client.create(type, { apiVersion, kind: type.kind, metadata, spec } as KubeObject)
+    // The status of the service shows the build, too.
+    const app = rows.find((row) => row.kind === 'app')
+    const ofApp = kind === 'build' ? { app: app && names.get(app) } : {}
+    await client.create(type, { apiVersion, kind: type.kind, metadata, spec: { ...spec, ...ofApp } } as KubeObject)
     await client.patch(
       { type, namespace: systemNamespace, name },
       { status: { ...said(kind), ...status } },

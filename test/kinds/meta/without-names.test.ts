@@ -28,6 +28,15 @@ const rows: [string, string][] = [
     'waiting for a Secret with the label svc.dev/project=proj-0a1b2c3d',
   ],
   ['Secret account-credentials lacks accessKeyId and secretAccessKey', 'Secret lacks accessKeyId and secretAccessKey'],
+  [
+    'the build failed: the build asks for API_KEY, db.url, and the service has no plain or secret variable of that name',
+    'the build failed: the build asks for variables, and the service has no plain or secret variable of that name',
+  ],
+  ['the build asks for API_KEY, DB_UR…', 'the build asks for variables'],
+  [
+    'the login of the repository, Secret git-login, is not there for this project',
+    'the login of the repository, Secret, is not there for this project',
+  ],
   ["a Secret that is not this project's", "a Secret that is not this project's"],
   ['copies starting', 'copies starting'],
 ]
