@@ -7,7 +7,7 @@ import { databaseVariant } from '../../kinds/databases/draft.ts'
 import { type Database, type DatabaseSpec, databaseSpec } from '../../kinds/databases/kind.ts'
 import { enginePorts } from '../../kinds/databases/names.ts'
 import { withRequiredTags } from '../../kinds/databases/settings.ts'
-import { type DeployRequest, deployRequestOf } from '../../kinds/provision/deploy-request.ts'
+import type { DeployRequest } from '../../kinds/provision/deploy-request.ts'
 import { withRequest } from '../../kinds/provision/draft.ts'
 import { makeNamed } from '../place/place.ts'
 import {
@@ -83,7 +83,8 @@ export async function changeLogin(
       'database',
       name,
       (current) => {
-        if (deployRequestOf(current)?.id === request.id) return current
+        // An earlier write of this call, whose answer was lost: another may have deployed since.
+        if (current.spec.externalPasswordRef?.name === externalPasswordRef.name) return current
         refuseNotConnected(current.spec)
         before = current.spec.externalPasswordRef
         const change = {

@@ -5,12 +5,14 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
+import { ClusterError, noAnswer } from '../../cluster/objects/errors.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import type { Params } from '../../contract/operations.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
-import type { Database } from '../../kinds/databases/kind.ts'
+import type { Database, DatabaseSpec } from '../../kinds/databases/kind.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
+import { withRequest } from '../../kinds/provision/draft.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { secretPurposes } from '../../kinds/secrets/named-secret.ts'
 import { changeLogin, connectDatabase } from '../../records/databases/connect-database.ts'
@@ -122,6 +124,27 @@ describe('an api that dies while it connects a database elsewhere', () => {
       await forget(name)
     })
   }
+
+  it('keeps the login of a write whose answer is lost, also if another one deploys before it is repeated', async () => {
+    const { name = '' } = wantedOf()
+    await connect(client, wantedOf({ name }))
+    const { resourceVersion = '' } = (await records.databases.readLive(name))?.metadata ?? {}
+    let isLost = false
+    const losing: ClusterClient = {
+      ...client,
+      replace: async (type, object, options) => {
+        const written = await client.replace(type, object, options)
+        if (isLost) return written
+        isLost = true
+        await records.databases.readLive(name)
+        await records.databases.edit(name, (current) => withRequest<DatabaseSpec, Database>(current, request()))
+        throw new ClusterError(0, noAnswer.silent, 'the answer is lost')
+      },
+    }
+    await changeLogin(needsOf(losing), name, login, request(), resourceVersion)
+    expect([isLost, await currentLogin(name), (await kept(name)).length]).to.deep.equal([true, second, 1])
+    await forget(name)
+  })
 
   it('leaves no login of what is refused', async () => {
     const wanted = wantedOf()
