@@ -1,4 +1,4 @@
-/** The change stream, read as a browser reads it. */
+/** What the change stream says of which change. */
 import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
@@ -11,6 +11,7 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
+import { bearer, listenToChanges } from './listen-changes.ts'
 import { startTestApi, type TestApi } from './test-api.ts'
 
 const names = ['proj-0b0b0b01', 'proj-0b0b0b02', 'proj-0b0b0b03']
@@ -128,7 +129,7 @@ describe('the change stream', () => {
   })
 
   it('says of an update to those who ask what it left as it was', async () => {
-    const [parted, plain] = [await listen(api, token, undefined, '?parts=on'), await listen()]
+    const [parted, plain] = [await listen('?parts=on'), await listen()]
     const name = 'calm-curlew'
     const app = { type: resourceTypes.app, namespace: systemNamespace, name }
     const url = (value: string) => client.patch(app, { status: { url: value } }, { subresource: 'status' })
@@ -176,7 +177,7 @@ describe('the change stream', () => {
   })
 
   it('sends a status change when the number of ready copies changes; merged with a deletion it stays a deletion', async () => {
-    const stream = await listen(api, token, undefined, '?parts=on')
+    const stream = await listen('?parts=on')
     const name = 'keen-kestrel'
     const workload = { type: coreTypes.deployment, namespace: 'default', name }
     const pods = { labels: { 'svc.dev/test': name } }
@@ -211,97 +212,16 @@ describe('the change stream', () => {
     stream.close()
   })
 
-  it('ends when the token is revoked that began it, on whatever replica', async () => {
-    const other = await startTestApi()
-    const made = await api.ask('POST', '/api/v1/tokens', {
-      json: { name: 'short', role: 'viewer' },
-      cookie: await api.signIn('admin'),
-    })
-    await eventually(
-      'the other replica knows the token',
-      async () => (await other.ask('GET', '/api/v1/me', { token: made.body.token })).status === 200,
-    )
-    const stream = await listen(other, made.body.token)
-    const lasting = await listen(other)
-    const revoked = await api.ask('DELETE', `/api/v1/tokens/${made.body.item.id}`, {
-      cookie: await api.signIn('admin'),
-    })
-    expect(revoked.status).to.equal(200)
-    await eventually('the stream ended', () => stream.ended())
-    expect(lasting.ended()).to.equal(false)
-    lasting.close()
-    await other.stop()
-  })
-
-  it('ends when its session signs out', async () => {
-    const cookie = await api.signIn('viewer')
-    const stream = await listen(api, undefined, { cookie })
-    await api.ask('POST', '/api/logout', { cookie })
-    await eventually('the stream ended', () => stream.ended())
-  })
-
-  it('is refused to project tokens and strangers, and served to sessions on both paths', async () => {
-    expect((await api.ask('GET', '/api/events')).status).to.equal(401)
-    const ofProject = await api.ask('POST', '/api/v1/projects', { token: await api.token({ role: 'admin' }), json: {} })
-    const projectToken = await api.token({
-      scope: 'project',
-      project: ofProject.body.project,
-      environment: 'production',
-    })
-    for (const path of ['/api/events', '/api/v1/events']) {
-      const { status, body } = await api.ask('GET', path, { token: projectToken })
-      expect([status, body.error]).to.deep.equal([403, 'this token cannot access that endpoint'])
-    }
-    await client.delete(ref(ofProject.body.project))
-    const cookie = await api.signIn('viewer')
-    for (const path of ['/api/events', '/api/v1/events']) {
-      const stop = new AbortController()
-      const response = await fetch(api.baseUrl + path, { headers: { cookie }, signal: stop.signal })
-      expect(response.headers.get('content-type')).to.include('text/event-stream')
-      expect(response.headers.get('cache-control')).to.include('no-transform')
-      stop.abort()
-    }
-  })
-
-  it('ends with the server, without being waited for', async () => {
-    const own = await startTestApi()
-    const stream = await listen(own)
-    const startedAt = performance.now()
-    await own.stop()
-    // The api waits four seconds for running requests.
-    expect(performance.now() - startedAt).to.be.lessThan(4000)
-    await eventually('the stream ended', () => stream.ended())
-  })
-
-  async function listen(
-    at = api,
-    bearer = token,
-    headers: Record<string, string> = { authorization: `Bearer ${bearer}` },
-    query = '',
-  ) {
-    const stop = new AbortController()
-    const response = await fetch(`${at.baseUrl}/api/v1/events${query}`, { headers, signal: stop.signal })
-    const received = { text: '', ended: false }
-    const decoder = new TextDecoder()
-    const read = async () => {
-      for await (const chunk of response.body ?? []) received.text += decoder.decode(chunk)
-      received.ended = true
-    }
-    read().catch((error: unknown) => {
-      if (!stop.signal.aborted) throw error
-    })
-    await eventually('connected', () => received.text.includes('event: connected'))
+  async function listen(query = '') {
+    const stream = await listenToChanges(api.baseUrl, bearer(token), query)
     return {
+      ...stream,
       get text() {
-        return received.text
+        return stream.text
       },
       get changes() {
-        const lines = received.text.split('\n\n').filter((each) => each.startsWith('event: change'))
-        const changes = lines.map((each) => JSON.parse(each.split('\ndata: ')[1] ?? '{}') as Record<string, string>)
-        return changes.filter(({ name = '' }) => !earlier.has(name))
+        return stream.changes.filter(({ name = '' }) => !earlier.has(name))
       },
-      ended: () => received.ended,
-      close: () => stop.abort(),
     }
   }
 })
