@@ -3,20 +3,10 @@ import { expect } from 'chai'
 import type { App } from '../../kinds/apps/kind.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
-import { type DataWorld, openDataWorld } from './data-world.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
+import { openDataWorld, useDataWorld } from './data-world.ts'
 
 describe('attach', () => {
-  let world: DataWorld
-
-  before(async function () {
-    this.timeout(60_000)
-    world = await openDataWorld()
-  })
-  after(async () => {
-    await world.api.stop()
-    await forgetRecords()
-  })
+  const world = useDataWorld()
 
   const service = () => world.create('/apps', { image: 'nginx:1' })
   const attach = (app: string, name: string, kind: string) =>

@@ -9,22 +9,15 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { deployRequestOf } from '../../kinds/provision/deploy-request.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
-import { type DataWorld, makeConnection, openDataWorld } from './data-world.ts'
+import { makeConnection, useDataWorld } from './data-world.ts'
 import { point, writeWholeBackup } from './whole-backup.ts'
 
 describe('Backups', () => {
-  let world: DataWorld
+  const world = useDataWorld()
   let database: string
 
-  before(async function () {
-    this.timeout(60_000)
-    world = await openDataWorld()
+  before(async () => {
     database = await world.create('/databases', { engine: 'redis', cpu: '10m', memory: '32Mi' })
-  })
-  after(async () => {
-    await world.api.stop()
-    await forgetRecords()
   })
 
   const back = async (name = database) => world.ask('POST', `/databases/${name}/backup`)

@@ -9,24 +9,14 @@ import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { provisionIntent } from '../../kinds/provision/state.ts'
 import { freeNames } from '../../records/object-stores/restore-store.ts'
 import { eventually } from '../cluster/eventually.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
-import { type DataWorld, makeConnection, openDataWorld } from './data-world.ts'
+import { makeConnection, useDataWorld } from './data-world.ts'
 import { writeWholeBackup } from './whole-backup.ts'
 
 const elsewhere = 'backups applies to buckets on the object server of the cluster only'
 const byCluster = 'only buckets on the object server of the cluster have backups'
 
 describe('Backups of buckets', () => {
-  let world: DataWorld
-
-  before(async function () {
-    this.timeout(60_000)
-    world = await openDataWorld()
-  })
-  after(async () => {
-    await world.api.stop()
-    await forgetRecords()
-  })
+  const world = useDataWorld()
 
   const create = (change: object) =>
     world.ask('POST', '/object-stores', { project: world.project, environment: 'production', ...change })

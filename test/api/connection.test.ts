@@ -2,8 +2,7 @@
 import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { ResourceTypeName } from '../../kinds/meta/resource-types.ts'
-import { type DataWorld, makeConnectionSecret, openDataWorld } from './data-world.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
+import { makeConnectionSecret, useDataWorld } from './data-world.ts'
 
 const password = 'not-in-any-log-7f3a'
 const values = {
@@ -23,17 +22,11 @@ const shown = {
 }
 
 describe('connection details: GET /databases/{name}/connection, GET /logical-databases/{name}/connection', () => {
-  let world: DataWorld
+  const world = useDataWorld()
   let server: string
 
-  before(async function () {
-    this.timeout(60_000)
-    world = await openDataWorld()
+  before(async () => {
     server = await world.create('/databases', { deploy: true })
-  })
-  after(async () => {
-    await world.api.stop()
-    await forgetRecords()
   })
 
   const paths: ['/databases' | '/logical-databases', ResourceTypeName, () => object][] = [

@@ -6,6 +6,7 @@ import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { labels, managedBySvc } from '../../kinds/meta/annotations.ts'
 import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes, type ResourceTypeName } from '../../kinds/meta/resource-types.ts'
+import { forgetRecords } from '../harness/forget-records.ts'
 import { useStack } from '../harness/stack.ts'
 import { startTestApi, type Answer, type Asked, type TestApi, type TestApiOptions } from './test-api.ts'
 
@@ -49,6 +50,21 @@ export async function openDataWorld(options: TestApiOptions = {}): Promise<DataW
     record: <T extends KubeObject>(type: ResourceTypeName, name: string) =>
       client.get<T>({ type: resourceTypes[type], namespace: systemNamespace, name }),
   }
+}
+
+/** For the tests of a `describe`: a world of their own, which is filled in before the first. */
+export function useDataWorld(): DataWorld {
+  const world = {} as DataWorld // by the hook below
+
+  before(async function () {
+    this.timeout(60_000)
+    Object.assign(world, await openDataWorld())
+  })
+  after(async () => {
+    await world.api.stop()
+    await forgetRecords()
+  })
+  return world
 }
 
 /** Makes a cloud connection as the platform's own route does, without its keys. */

@@ -5,32 +5,13 @@
 import { expect } from 'chai'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
-import type { Database } from '../../kinds/databases/kind.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { provisionIntent } from '../../kinds/provision/state.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
-import { type DataWorld, openDataWorld } from './data-world.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
+import { useDatabases } from './databases-world.ts'
 
 describe('Settings of databases', () => {
-  let world: DataWorld
-
-  before(async function () {
-    this.timeout(60_000)
-    world = await openDataWorld()
-  })
-  after(async () => {
-    await world.api.stop()
-    await forgetRecords()
-  })
-
-  const record = async (name: string): Promise<Database> => {
-    const found = await world.record<Database>('database', name)
-    if (found === undefined) throw new Error(`no database ${name}`)
-    return found
-  }
-  const form = (path: string, fields: Record<string, string> = {}, method = 'POST') =>
-    world.api.ask(method, `/api${path}`, { ...world.cookie, ...(method === 'GET' ? {} : { form: fields }) })
+  const { world, record, form } = useDatabases()
 
   it('PATCH /databases/{name} and POST /api/databases/{db}/update: backups apply at once, the rest waits', async () => {
     const name = await world.create('/databases')

@@ -6,19 +6,12 @@ import { annotations, labels } from '../../kinds/meta/annotations.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { deployRequestOf } from '../../kinds/provision/deploy-request.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
-import { type DataWorld, openDataWorld } from './data-world.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
+import { useDataWorld } from './data-world.ts'
 
 describe('Databases elsewhere', () => {
-  let world: DataWorld
+  const world = useDataWorld()
 
-  before(async function () {
-    this.timeout(60_000)
-    world = await openDataWorld()
-  })
   after(async () => {
-    await world.api.stop()
-    await forgetRecords()
     const query = { namespace: systemNamespace, labelSelector: `${labels.purpose}=external-login` }
     for (const { metadata } of (await world.client.list<KubeObject>(coreTypes.secret, query)).items)
       await world.client.delete({ type: coreTypes.secret, namespace: systemNamespace, name: metadata.name })

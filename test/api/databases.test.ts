@@ -1,35 +1,14 @@
-/** Databases over HTTP, on both surfaces: draft, deploy that waits, settings, deletion. */
+/** Databases over HTTP, on both surfaces: drafts, deploys that wait, refusals, and who may see what. */
 import { expect } from 'chai'
 import { annotations } from '../../kinds/meta/annotations.ts'
-import type { Database } from '../../kinds/databases/kind.ts'
 import { deployRequestOf } from '../../kinds/provision/deploy-request.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
-import { type DataWorld, makeConnection, openDataWorld } from './data-world.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
+import { makeConnection } from './data-world.ts'
+import { useDatabases } from './databases-world.ts'
 
 describe('Databases', () => {
-  let world: DataWorld
-
-  before(async function () {
-    this.timeout(60_000)
-    world = await openDataWorld()
-  })
-  after(async () => {
-    await world.api.stop()
-    await forgetRecords()
-  })
-
-  const record = async (name: string): Promise<Database> => {
-    const found = await world.record<Database>('database', name)
-    if (found === undefined) throw new Error(`no database ${name}`)
-    return found
-  }
-  const place = () => ({ project: world.project, environment: 'production' })
-  const refusalOf = async (fields: object): Promise<unknown> =>
-    (await world.ask('POST', '/databases', fields)).body.error
-  const form = (path: string, fields: Record<string, string> = {}, method = 'POST') =>
-    world.api.ask(method, `/api${path}`, { ...world.cookie, ...(method === 'GET' ? {} : { form: fields }) })
+  const { world, place, record, refusalOf, form } = useDatabases()
 
   it('POST /databases saves a draft with a name of two words, and GET /databases and GET /databases/{name} show it', async () => {
     const { body } = await world.ask('POST', '/databases', place())
@@ -207,117 +186,6 @@ describe('Databases', () => {
       connectionRef: planet,
     })
     expect((await world.ask('POST', `/databases/${external}/deploy`, {})).body).to.deep.equal({ ok: true })
-  })
-
-  it('POST /databases without a project makes the shared server of the cluster, one for each engine', async () => {
-    const made = await world.ask('POST', '/databases', { engine: 'mysql', name: 'our-mysql', region: 'eu' })
-    expect(made.body).to.deep.equal({ ok: true, name: 'shared-mysql', kind: 'databases' })
-    const { body } = await world.ask('GET', '/databases/shared-mysql')
-    expect(body.resource).to.include({ displayName: 'our-mysql', project: '', environment: '', state: 'draft' })
-    expect(body.spec.serverRegion).to.equal('eu')
-    expect(await refusalOf({ engine: 'mysql' })).to.equal('the cluster has a shared mysql server already: shared-mysql')
-    expect(await refusalOf({ engine: 'redis' })).to.equal('the shared server of the cluster must be postgres or mysql')
-    expect(await refusalOf({ placement: 'External' })).to.equal('the shared server of the cluster cannot be external')
-    expect(await refusalOf({ ...place(), name: 'shared-postgres' })).to.equal(
-      'the name shared-postgres is already used',
-    )
-    expect((await world.ask('POST', '/databases', {})).body.name).to.equal('shared-postgres')
-  })
-
-  it('one name stands for one thing of an environment', async () => {
-    await world.create('/apps', { name: 'one-thing', image: 'nginx:1' })
-    const sentence = 'the name one-thing is already used'
-    expect(await refusalOf({ ...place(), name: 'one-thing' })).to.equal(sentence)
-    await world.create('/databases', { name: 'other-thing' })
-    for (const path of ['/apps', '/databases', '/object-stores'])
-      expect((await world.ask('POST', path, { ...place(), name: 'other-thing' })).body.error, path).to.equal(
-        'the name other-thing is already used',
-      )
-    await world.ask('POST', `/projects/${world.project}/environments`, { environment: 'elsewhere' })
-    expect(
-      await refusalOf({ ...place(), environment: 'elsewhere', name: 'one-thing' }),
-      'another environment',
-    ).to.equal(undefined)
-    expect(await refusalOf({ ...place(), environment: 'elsewhere', name: 'other-thing' }), 'the same kind').to.equal(
-      'the name other-thing is already used',
-    )
-  })
-
-  it('two processes that give one name to two kinds of things at once end with one of them at most', async function () {
-    this.timeout(60_000)
-    const second = await openDataWorld()
-    const others = [
-      ['/object-stores', 'objectStore'],
-      ['/apps', 'app'],
-      ['/object-stores', 'objectStore'],
-      ['/apps', 'app'],
-    ] as const
-    try {
-      for (const [round, [path, type]] of others.entries()) {
-        const name = `at-once-${round}`
-        const answers = await Promise.all([
-          world.ask('POST', '/databases', { ...place(), name }),
-          second.ask('POST', path, { ...place(), name }),
-        ])
-        const made = answers.filter(({ status }) => status === 200).length
-        // A service whose creation was undone still exists, marked deleted, until a worker removes its finalizer.
-        const records = await Promise.all([world.record('database', name), world.record(type, name)])
-        const there = records.filter(
-          (each) => each !== undefined && each.metadata.deletionTimestamp === undefined,
-        ).length
-        expect([made <= 1, there], answers.map(({ text }) => text).join(' ')).to.deep.equal([true, made])
-      }
-    } finally {
-      await second.api.stop()
-    }
-  })
-
-  it('DELETE /databases/{name} wants the name again; a draft and a pending one are gone at once, and their name is free', async () => {
-    for (const deploy of [false, true]) {
-      const name = await world.create('/databases', { name: 'short-lived', deploy })
-      const wrong = await world.api.ask('DELETE', `/api/v1/databases/${name}?confirmName=other`, world.cookie)
-      expect([wrong.status, wrong.body.error]).to.deep.equal([400, 'confirmation did not match the resource name'])
-      const right = await world.api.ask('DELETE', `/api/v1/databases/${name}?confirmName=${name}`, world.cookie)
-      expect(right.body).to.deep.equal({ ok: true })
-      expect((await world.ask('GET', `/databases/${name}`)).status).to.equal(404)
-      expect(await world.record('database', name)).to.equal(undefined)
-    }
-    const gone = await form('/databases/short-lived/delete', { confirmName: 'short-lived' })
-    expect([gone.status, gone.text]).to.deep.equal([404, '404 page not found'])
-  })
-
-  it('DELETE /databases/{name} with abandon is for a database at PlanetScale only', async () => {
-    const abandon = (name: string) =>
-      world.api.ask('DELETE', `/api/v1/databases/${name}?confirmName=${name}&abandon=on`, world.cookie)
-    const local = await world.create('/databases')
-    expect((await abandon(local)).body.error).to.equal('only a database at PlanetScale can be abandoned')
-    expect((await world.record('database', local))?.metadata.deletionTimestamp).to.equal(undefined)
-    const connectionRef = await makeConnection(world, world.project, 'PlanetScale')
-    const name = await world.create('/databases', {
-      placement: 'External',
-      provider: 'PlanetScale',
-      engine: 'mysql',
-      connectionRef,
-    })
-    expect((await abandon(name)).body, 'nothing was made for it').to.deep.equal({ ok: true, stays: [] })
-    expect(await world.record('database', name)).to.equal(undefined)
-  })
-
-  it('one that something holds is deleting, and takes no edit and no deploy', async () => {
-    const name = await world.create('/databases')
-    const ref = { type: resourceTypes.database, namespace: systemNamespace, name }
-    await world.client.patch(ref, { metadata: { finalizers: ['example.com/held'] } })
-    expect((await form(`/databases/${name}/delete`, { confirmName: name })).body).to.deep.equal({ ok: true })
-    expect((await world.ask('GET', `/databases/${name}`)).body.resource.state).to.equal('deleting')
-    for (const [method, path] of [
-      ['PATCH', ''],
-      ['POST', '/deploy'],
-    ] as const)
-      expect((await world.ask(method, `/databases/${name}${path}`, { version: '17' })).body.error).to.equal(
-        'the database is being deleted',
-      )
-    await world.client.patch(ref, { metadata: { finalizers: null } })
-    expect(await world.record('database', name)).to.equal(undefined)
   })
 
   it('GET /databases/{name}/metrics says honestly that there is no store', async () => {

@@ -7,28 +7,21 @@ import { systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { eventually } from '../cluster/eventually.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
 import { provisionIntent } from '../../kinds/provision/state.ts'
-import { type DataWorld, makeConnection, openDataWorld } from './data-world.ts'
+import { makeConnection, useDataWorld } from './data-world.ts'
 import { writeWholeBackup } from './whole-backup.ts'
 
 const elsewhere =
   'backups applies to logical databases on the shared server only; others are in the backups of their server'
 
 describe('Backups of logical databases', () => {
-  let world: DataWorld
+  const world = useDataWorld()
   let shared: string
   let own: string
 
-  before(async function () {
-    this.timeout(60_000)
-    world = await openDataWorld()
+  before(async () => {
     shared = (await world.ask('POST', '/databases', { engine: 'postgres' })).body.name
     own = await world.create('/databases')
-  })
-  after(async () => {
-    await world.api.stop()
-    await forgetRecords()
   })
 
   const create = (change: object) =>

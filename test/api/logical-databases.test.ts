@@ -5,21 +5,14 @@ import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import { provisionIntent } from '../../kinds/provision/state.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
-import { type DataWorld, openDataWorld } from './data-world.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
+import { useDataWorld } from './data-world.ts'
 
 describe('Logical databases', () => {
-  let world: DataWorld
+  const world = useDataWorld()
   let server: string
 
-  before(async function () {
-    this.timeout(60_000)
-    world = await openDataWorld()
+  before(async () => {
     server = await world.create('/databases')
-  })
-  after(async () => {
-    await world.api.stop()
-    await forgetRecords()
   })
 
   const fields = (change: object = {}) => ({ project: world.project, environment: 'production', server, ...change })

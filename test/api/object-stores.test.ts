@@ -1,40 +1,13 @@
-/** Buckets and the object server over HTTP: drafts, deploys, settings, refusals, deletion. */
+/** Buckets and the object server over HTTP: drafts, deploys, refusals, and who may see what. */
 import { expect } from 'chai'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { deployRequestOf } from '../../kinds/provision/deploy-request.ts'
-import { systemNamespace } from '../../kinds/meta/group.ts'
 import { effectiveStoreSpec } from '../../kinds/object-stores/draft.ts'
-import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
-import { provisionIntent } from '../../kinds/provision/state.ts'
-import { resourceTypes } from '../../kinds/meta/resource-types.ts'
-import { type DataWorld, makeConnection, openDataWorld } from './data-world.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
+import { useBuckets } from './buckets-world.ts'
+import { makeConnection } from './data-world.ts'
 
 describe('Buckets', () => {
-  let world: DataWorld
-
-  before(async function () {
-    this.timeout(60_000)
-    world = await openDataWorld()
-  })
-  after(async () => {
-    await world.api.stop()
-    await forgetRecords()
-  })
-
-  const place = () => ({ project: world.project, environment: 'production' })
-  const ref = (name: string) => ({ type: resourceTypes.objectStore, namespace: systemNamespace, name })
-  const record = async (name: string): Promise<ObjectStore> => {
-    const found = await world.record<ObjectStore>('objectStore', name)
-    if (found === undefined) throw new Error(`no store ${name}`)
-    return found
-  }
-  const refusalOf = async (fields: object): Promise<unknown> =>
-    (await world.ask('POST', '/object-stores', fields)).body.error
-  const deploy = (name: string) => world.ask('POST', `/object-stores/${name}/deploy`, {})
-  const remove = (name: string) =>
-    world.api.ask('DELETE', `/api/v1/object-stores/${name}?confirmName=${name}`, world.cookie)
-  const resource = async (name: string) => (await world.ask('GET', `/object-stores/${name}`)).body.resource
+  const { world, place, ref, record, refusalOf, deploy, remove, resource } = useBuckets()
 
   it('POST /object-stores saves a draft; GET /object-stores and GET /object-stores/{name} show it', async () => {
     const { body } = await world.ask('POST', '/object-stores', { ...place(), draft: true })
@@ -162,39 +135,6 @@ describe('Buckets', () => {
     )
   })
 
-  it('PATCH /object-stores/{name} keeps to the same rules', async () => {
-    const local = await world.create('/object-stores', { bucket: 'patched' })
-    const connectionRef = await makeConnection(world, world.project, 'AWS')
-    const remote = await world.create('/object-stores', {
-      engine: 'Remote',
-      connectionRef,
-      createBucket: true,
-      bucket: 'b'.repeat(63),
-    })
-    const patch = async (name: string, fields: object) =>
-      (await world.ask('PATCH', `/object-stores/${name}`, fields)).body.error
-    expect(await patch(local, { bucket: '10.0.0.1' })).to.equal('bucket must not look like an IPv4 address')
-    expect(await patch(local, { connectionRef })).to.equal('connectionRef applies to remote stores only')
-    expect(await patch(remote, { connectionRef: 'absent' })).to.equal(
-      'the project has no cloud connection named absent',
-    )
-    const regionOf = async () => (await world.ask('GET', `/object-stores/${remote}`)).body.spec.region as unknown
-    for (const [region, saved] of [
-      ['eu-west-1', 'eu-west-1'],
-      ['', undefined],
-    ])
-      expect([await patch(remote, { region }), await regionOf()], region).to.deep.equal([undefined, saved])
-    expect(await patch('nobody', { bucket: 'photos' })).to.equal('bucket not found')
-    const second = await world.create('/object-stores')
-    expect(await patch(second, { bucket: 'patched' })).to.equal(
-      `another bucket of this environment has this name: ${local}`,
-    )
-    const stale = { ...world.cookie, headers: { 'if-match': '"1"' } }
-    expect((await world.ask('PATCH', `/object-stores/${second}`, { bucket: 'free' }, stale)).body.error).to.match(
-      /changed by another writer/,
-    )
-  })
-
   it('POST /object-stores without a project makes the object server of the cluster, once; it needs no deploy', async () => {
     const nowhere = await world.ask('POST', '/object-stores', { region: 'nowhere', runOnTags: ['none'] }, world.cookie)
     expect(nowhere.body.error).to.equal(
@@ -235,124 +175,6 @@ describe('Buckets', () => {
       'a token',
     ).to.equal(403)
     expect((await remove('object-server')).body.error).to.match(/^delete the buckets on the object server first: [a-z]/)
-  })
-
-  it('DELETE /object-stores/{name} takes a second object server, by kubectl, away while the first has buckets', async () => {
-    await world.ask('POST', '/object-stores', {})
-    await world.create('/object-stores', { bucket: 'held' })
-    await world.client.create(resourceTypes.objectStore, {
-      ...(await record('object-server')),
-      metadata: { namespace: systemNamespace, name: 'second-server' },
-      status: undefined,
-    })
-    await world.api.needs.records.objectStores.readLive('second-server')
-    expect((await remove('second-server')).body).to.deep.equal({ ok: true })
-    expect((await remove('object-server')).status).to.equal(400)
-  })
-
-  it('DELETE /object-stores/{name} wants the name again; a draft and a pending one are gone at once', async () => {
-    for (const deployed of [false, true]) {
-      const name = await world.create('/object-stores', { bucket: 'short-lived', deploy: deployed })
-      const wrong = await world.api.ask('POST', `/api/object-stores/${name}/delete`, {
-        ...world.cookie,
-        form: { confirmName: 'other' },
-      })
-      expect([wrong.status, wrong.body]).to.deep.equal([400, { error: 'confirmation did not match the resource name' }])
-      expect((await remove(name)).body).to.deep.equal({ ok: true })
-      expect((await world.ask('GET', `/object-stores/${name}`)).status).to.equal(404)
-      expect((await remove(name)).status).to.equal(404)
-    }
-  })
-
-  it('DELETE /object-stores/{name} with abandon abandons a remote one, says what stays, and is for admins and remote ones only', async () => {
-    const abandon = (name: string, as = world.cookie) =>
-      world.api.ask('DELETE', `/api/v1/object-stores/${name}?confirmName=${name}&abandon=on`, as)
-    const local = await world.create('/object-stores', { bucket: 'stays-here' })
-    expect([(await abandon(local)).status, (await abandon(local)).body.error]).to.deep.equal([
-      400,
-      'only a bucket in a cloud account can be abandoned',
-    ])
-    expect((await record(local)).metadata.deletionTimestamp).to.equal(undefined)
-    const connectionRef = await makeConnection(world, world.project, 'AWS')
-    const name = await world.create('/object-stores', {
-      placement: 'External',
-      connectionRef,
-      bucket: 'far-away',
-      deploy: true,
-    })
-    const remote = { connection: connectionRef, user: `svc-${name}`, made: ['far-away'] }
-    await world.client.patch(ref(name), { metadata: { finalizers: ['example.com/held'] } })
-    await world.client.patch(ref(name), { status: { remote } }, { subresource: 'status' })
-    for (const as of [world.viewer, world.observer, world.projectToken])
-      expect((await abandon(name, as)).status).to.equal(403)
-    expect(
-      (await world.api.ask('DELETE', `/api/v1/object-stores/${name}?confirmName=other&abandon=on`, world.cookie))
-        .status,
-    ).to.equal(400)
-    expect((await record(name)).metadata.deletionTimestamp).to.equal(undefined)
-    expect((await remove(name)).body, 'without the word').to.deep.equal({ ok: true })
-    expect((await record(name)).metadata.annotations).not.to.have.property(annotations.abandon)
-    const stays = [
-      'bucket far-away',
-      `user svc-${name} with its policy svc-bucket and its access key (cloud connection ${connectionRef})`,
-    ]
-    expect((await abandon(name)).body).to.deep.equal({ ok: true, stays })
-    const form = { confirmName: name, abandon: 'on', backupFirst: 'off' }
-    const again = await world.api.ask('POST', `/api/object-stores/${name}/delete`, { ...world.cookie, form })
-    expect(again.body, 'once more').to.deep.equal({ ok: true, stays })
-    const audited = world.api
-      .logLines()
-      .find(({ audit, requestId }) => audit === true && requestId === again.headers.get('x-request-id'))
-    expect(audited?.['resource']).to.deep.equal({ store: name, abandon: 'on', backupFirst: 'off' })
-    const { metadata } = await record(name)
-    expect(metadata.annotations).to.include({ [annotations.abandon]: name })
-    expect(metadata.deletionTimestamp).not.to.equal(undefined)
-    await world.client.patch(ref(name), { metadata: { finalizers: null } })
-  })
-
-  it('POST /api/object-stores/{store}/discard brings the bucket back to the one that is there', async () => {
-    const name = await world.create('/object-stores', { bucket: 'kept-name' })
-    const discard = () => world.api.ask('POST', `/api/object-stores/${name}/discard`, { ...world.cookie, form: {} })
-    expect((await discard()).body.error).to.equal('nothing was deployed yet; delete the bucket to discard its draft')
-    await world.ask('POST', `/object-stores/${name}/deploy`, {})
-    await world.ask('PATCH', `/object-stores/${name}`, { bucket: 'other-name', backupRetentionDays: 9 })
-    expect((await world.ask('GET', `/object-stores/${name}`)).body.resource).to.include({ pendingChanges: 1 })
-    expect((await discard()).body).to.deep.equal({ ok: true })
-    const { resource: summary, spec } = (await world.ask('GET', `/object-stores/${name}`)).body
-    expect([summary.pendingChanges, spec.buckets, spec.backups.retentionDays]).to.deep.equal([0, ['kept-name'], 9])
-  })
-
-  const retry = (name: string) => world.api.ask('POST', `/api/object-stores/${name}/retry-provision`, world.cookie)
-  const fail = async (name: string) => {
-    const found = await record(name)
-    const failed = {
-      type: 'Ready',
-      status: 'False',
-      reason: 'ProvisionFailed',
-      message: 'AccessDenied',
-      lastTransitionTime: '2026-11-21T13:00:00Z',
-    }
-    const status = { observedIntent: provisionIntent(found, effectiveStoreSpec(found)), conditions: [failed] }
-    await world.client.patch(ref(name), { status }, { subresource: 'status' })
-    await world.api.needs.records.objectStores.readLive(name)
-  }
-
-  it('POST /api/object-stores/{store}/retry-provision is for failed ones', async () => {
-    const name = await world.create('/object-stores', { bucket: 'retried', deploy: true })
-    expect((await retry(name)).body.error).to.equal('only a failed deploy can be retried; this bucket is pending')
-    await fail(name)
-    expect(await resource(name)).to.include({ state: 'failed', message: 'AccessDenied' })
-    expect((await retry(name)).body).to.deep.equal({ ok: true })
-    expect(await resource(name)).to.include({ state: 'pending' })
-  })
-
-  it('POST /api/object-stores/{store}/retry-provision resets a failed object server, which is listed as a draft', async () => {
-    await world.ask('POST', '/object-stores', {})
-    await fail('object-server')
-    expect(await resource('object-server')).to.include({ state: 'draft', message: 'AccessDenied' })
-    expect((await retry('object-server')).body).to.deep.equal({ ok: true })
-    expect(await resource('object-server')).to.include({ message: 'waiting for provisioning' })
-    expect((await retry('object-server')).status, 'while it is provisioned').to.equal(400)
   })
 
   it('POST /projects/{name}/deploy takes databases and buckets along, after services, and names the one that is refused', async () => {
