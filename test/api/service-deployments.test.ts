@@ -1,49 +1,21 @@
-/** Deployments of services: history, rollback, retry, and the log of each attempt. */
+/** Deployments of services over HTTP: lists, logs, rollbacks, and what their records hold. */
 import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
-import { annotations, labels } from '../../kinds/meta/annotations.ts'
+import { labels } from '../../kinds/meta/annotations.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { pendingChangesOf } from '../../kinds/provision/draft.ts'
-import type { App } from '../../kinds/apps/kind.ts'
 import { attemptLogName, attemptLogPurpose } from '../../records/store/attempt-history.ts'
 import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { acceptDeploy } from '../../records/apps/accept-deploy.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
-import { startTestApi, type TestApi } from './test-api.ts'
+import { useServices } from './services-world.ts'
 
 describe('Deployments of a service', () => {
-  let api: TestApi
-  let token: string
-  let project: string
-
-  before(async function () {
-    this.timeout(60_000)
-    api = await startTestApi()
-    token = await api.token({ name: 'deployments', role: 'admin' })
-    project = (await post('/projects')).body.project
-  })
-  after(async () => {
-    await api.stop()
-    await forgetRecords()
-  })
-
-  const post = (path: string, json: object = {}, as = token) => api.ask('POST', `/api/v1${path}`, { token: as, json })
-  const get = (path: string, as = token) => api.ask('GET', `/api/v1${path}`, { token: as })
-  const patch = (name: string, json: object) => api.ask('PATCH', `/api/v1/apps/${name}`, { token, json })
-  const create = async (fields: object = {}): Promise<string> =>
-    (await post('/apps', { project, environment: 'production', image: 'svc/hello:1', ...fields })).body.name
-  const deployed = () => create({ deploy: true })
+  const { world, post, get, patch, create, deployed, record, observe } = useServices()
   const items = async (name: string) => (await get(`/apps/${name}/deployments`)).body.items
-  const record = async (name: string): Promise<App> => {
-    const { client } = await useStack()
-    const app = await client.get<App>({ type: resourceTypes.app, namespace: systemNamespace, name })
-    if (app === undefined) throw new Error(`no service ${name}`)
-    return app
-  }
   /** The log of an attempt, as the worker keeps it. */
   const keepLog = async (id: string, app: string, steps: string): Promise<void> => {
     const { client } = await useStack()
@@ -58,17 +30,6 @@ describe('Deployments of a service', () => {
       data: { steps },
     })
   }
-  /** Writes a status as the worker does. */
-  const observe = async (name: string, status: object): Promise<void> => {
-    const { client } = await useStack()
-    const app = await record(name)
-    const written = await client.patch<App>(
-      { type: resourceTypes.app, namespace: systemNamespace, name },
-      { status: { observedIntent: viewOf(app).intent, acceptedIntent: viewOf(app).intent, ...status } },
-      { subresource: 'status' },
-    )
-    api.needs.caches.apps.put(written)
-  }
 
   it('GET /apps/{name}/deployments lists the newest first, at most twelve, without the active record', async () => {
     const name = await deployed()
@@ -79,12 +40,12 @@ describe('Deployments of a service', () => {
       apiVersion,
       kind: resourceTypes.deployment.kind,
       metadata: { name: `${name}-active`, namespace: systemNamespace },
-      spec: { app: name, project, environment: 'production', image: 'x' },
+      spec: { app: name, project: world.project, environment: 'production', image: 'x' },
     }
     await client.create(resourceTypes.deployment, active)
     await eventually(
       'the active record is seen',
-      () => api.needs.caches.deployments.get(`${name}-active`, systemNamespace) !== undefined,
+      () => world.api.needs.caches.deployments.get(`${name}-active`, systemNamespace) !== undefined,
     )
     const images = (await items(name)).map(({ image }: { image: string }) => image)
     expect(images).to.deep.equal(Array.from({ length: 12 }, (_, index) => `svc/hello:${14 - index}`))
@@ -109,7 +70,7 @@ describe('Deployments of a service', () => {
     expect(first).not.to.have.property('reason')
     expect(seen.requestedBy).to.match(/^token:[a-z0-9]+$/)
     expect(seen.actor, 'as the record has it').to.equal('Dashboard')
-    const viewer = await api.token({ name: 'deployments-viewer', role: 'viewer' })
+    const viewer = await world.api.token({ name: 'deployments-viewer', role: 'viewer' })
     const [shown] = (await get(`/apps/${name}/deployments`, viewer)).body.items
     expect(shown).to.include({ outcome: 'Failed' }).and.not.to.have.any.keys('requestedBy', 'reason')
   })
@@ -174,7 +135,7 @@ describe('Deployments of a service', () => {
       apiVersion,
       kind: resourceTypes.deployment.kind,
       metadata: { name: `${name}-active`, namespace: systemNamespace },
-      spec: { app: name, project, environment: 'production', image: 'x' },
+      spec: { app: name, project: world.project, environment: 'production', image: 'x' },
     } as KubeObject)
     expect(await error(`${name}-active`)).to.equal('deployment revision does not belong to app')
     expect(await error('nothing-abcde')).to.equal('deployment not found')
@@ -183,93 +144,6 @@ describe('Deployments of a service', () => {
       'functions cannot be rolled back; restore the earlier code and deploy again',
     )
     expect((await post(`/apps/${name}/rollback`)).body.error).to.equal('revision is required')
-  })
-
-  it('POST /apps/{name}/retry-provision retries a failed deploy only', async () => {
-    const name = await deployed()
-    expect((await post(`/apps/${name}/retry-provision`)).body.error).to.equal(
-      'only a failed deploy can be retried; this service is pending',
-    )
-    const ready = {
-      type: 'Ready',
-      status: 'False',
-      reason: 'CrashLoop',
-      message: 'container app keeps exiting',
-      lastTransitionTime: new Date().toISOString(),
-    }
-    await observe(name, {
-      conditions: [ready],
-      lastAttempt: {
-        id: viewOf(await record(name)).attempt?.record,
-        phase: 'Failed',
-        errors: ['container app keeps exiting'],
-      },
-    })
-    expect((await get(`/apps/${name}/status`)).body).to.include({
-      state: 'failed',
-      message: 'container app keeps exiting',
-    })
-    expect((await post(`/apps/${name}/retry-provision`)).body).to.deep.equal({ ok: true })
-    expect((await record(name)).metadata.annotations?.[annotations.retry]).to.match(/^[0-9a-f]{12}$/)
-    expect((await get(`/apps/${name}/status`)).body.state).to.equal('pending')
-    expect(api.woken).to.include(`app/${name}: retry requested`)
-  })
-
-  it('GET /apps/{name}/status is ready only when the work on what was asked has ended', async () => {
-    const name = await deployed()
-    const ready = {
-      type: 'Ready',
-      status: 'True',
-      reason: 'Ready',
-      message: '1 of 1 copies ready',
-      lastTransitionTime: new Date().toISOString(),
-    }
-    await observe(name, {
-      conditions: [ready],
-      lastAttempt: {
-        id: viewOf(await record(name)).attempt?.record,
-        phase: 'Succeeded',
-        startedAt: new Date().toISOString(),
-      },
-    })
-    expect((await get(`/apps/${name}/status`)).body).to.deep.include({ state: 'ready', ready: true, pendingChanges: 0 })
-    await post(`/apps/${name}/deploy`)
-    const { body } = await get(`/apps/${name}/status`)
-    expect(body).to.deep.include({ state: 'pending', ready: false })
-    expect(body.lastAttempt.phase).to.equal('Running')
-  })
-
-  it('GET /apps/{name}/status shows sleep-when-idle as set and as observed, and the attempt with its errors', async () => {
-    const name = await create({ deploy: true, scaleToZero: 'on', idleSeconds: 90 })
-    const read = async () => (await get(`/apps/${name}/status`)).body
-    expect((await read()).scaleToZero).to.deep.equal({ idleSeconds: 90, maxReplicas: 1 })
-    const errors = ['web keeps exiting']
-    const lastAttempt = {
-      id: viewOf(await record(name)).attempt?.record,
-      phase: 'Failed',
-      startedAt: '2026-01-01T00:00:00Z',
-      completedAt: '2026-01-01T00:01:00Z',
-      summary: 'it exits',
-      errors,
-    }
-    await observe(name, { scaleToZero: { active: false, message: 'no add-on' }, sleeping: true, lastAttempt })
-    const seen = await read()
-    expect(seen).to.deep.include({
-      sleeping: true,
-      lastAttempt,
-      scaleToZero: { idleSeconds: 90, maxReplicas: 1, active: false, message: 'no add-on' },
-    })
-    const details = async () => (await get(`/apps/${name}`)).body.resource.details
-    expect(await details()).to.have.property('sleeping', true)
-    await patch(name, { scaleToZero: 'off' })
-    expect(await details()).to.not.have.property('sleeping')
-    expect(await read()).to.not.have.any.keys('sleeping', 'scaleToZero')
-    expect(await (await get(`/apps/${await create()}/status`)).body).to.not.have.any.keys(
-      'sleeping',
-      'scaleToZero',
-      'build',
-      'lastAttempt',
-    )
   })
 
   it('GET /apps/{name}/deployments/{id}/logs has steps and the last lines of failed pods by section', async () => {
@@ -303,70 +177,6 @@ describe('Deployments of a service', () => {
       expect((await post(`/apps/${name}/${verb}`)).body.error, verb).to.equal('this service has no build yet')
   })
 
-  it('GET /apps/{name}/metrics is honest about a missing metrics store', async () => {
-    const name = await deployed()
-    expect((await get(`/apps/${name}/metrics?window=1h`)).body).to.deep.equal({
-      window: '1h',
-      step: 60,
-      available: false,
-      message: 'no metrics store is configured',
-      series: { cpu: [], memory: [], network: [], networkIn: [], requests: [] },
-    })
-  })
-
-  it('GET /api/apps/{app}/deployments/{id}/changes compares any two deployments, and says what a rollback brings back', async () => {
-    const name = await create({ deploy: true, replicas: 2 })
-    const changed = { image: 'svc/hello:2', replicas: 3, port: 9000, deploy: true }
-    expect((await patch(name, changed)).status).to.equal(200)
-    await post(`/apps/${name}/config/set`, { key: 'LEVEL', value: 'debug' })
-    const [newest, oldest] = (await items(name)).map(({ id }: { id: string }) => id)
-    const compare = async (id: string, query = '') =>
-      (await get(`/apps/${name}/deployments/${id}/changes${query}`)).body
-    const goesBack = true
-    expect(await compare(oldest)).to.deep.equal({
-      id: oldest,
-      from: '',
-      changes: [
-        { field: 'port', before: 9000, after: 8080, goesBack: false },
-        { field: 'replicas', before: 3, after: 2, goesBack },
-        { field: 'source.image.image', before: 'svc/hello:2', after: 'svc/hello:1', goesBack },
-      ],
-    })
-    // What is saved and not deployed is no part of what runs.
-    expect((await compare(newest)).changes).to.deep.equal([])
-    expect(
-      (await compare(newest, `?from=${oldest}`)).changes.map(({ field }: { field: string }) => field),
-    ).to.deep.equal(['port', 'replicas', 'source.image.image'])
-    // A live setting runs without a deploy.
-    await post(`/apps/${name}/scale`, { replicas: 5 })
-    expect((await compare(newest)).changes).to.deep.equal([{ field: 'replicas', before: 5, after: 3, goesBack }])
-    const other = await deployed()
-    const [{ id: foreign }] = await items(other)
-    for (const query of [
-      `/apps/${name}/deployments/${foreign}/changes`,
-      `/apps/${name}/deployments/${newest}/changes?from=none`,
-    ])
-      expect((await get(query)).body.error, query).to.equal('deployment not found')
-    const observer = await api.token({ name: 'compares', role: 'observer' })
-    expect((await get(`/apps/${name}/deployments/${oldest}/changes`, observer)).status).to.equal(403)
-  })
-
-  it('GET /api/apps/{app}/deployments/{id}/changes says why what kubectl made unreadable is not known', async () => {
-    const name = await deployed()
-    const [{ id }] = await items(name)
-    const { client } = await useStack()
-    const metadata = { annotations: { [annotations.releaseSpec]: '5' } }
-    await client.patch({ type: resourceTypes.deployment, namespace: systemNamespace, name: id }, { metadata })
-    await eventually('the reason', async () => {
-      const { body } = await get(`/apps/${name}/deployments/${id}/changes`)
-      return (
-        body.error ===
-        `what deployment ${id} deployed is not known: the annotation svc.dev/release-spec cannot be read: ` +
-          'Invalid input: expected object, received number'
-      )
-    })
-  })
-
   it('a deploy whose answer was lost is recognised: the same attempt twice is one', async () => {
     const name = await deployed()
     const request = {
@@ -376,10 +186,10 @@ describe('Deployments of a service', () => {
       title: 'Redeploy',
       record: `${name}-twice`,
     }
-    const before = await api.needs.writes.apps.read(name)
+    const before = await world.api.needs.writes.apps.read(name)
     if (before === undefined) throw new Error('the service is gone')
-    const once = await acceptDeploy(api.needs.writes, before, request)
-    const twice = await acceptDeploy(api.needs.writes, before, request)
+    const once = await acceptDeploy(world.api.needs.writes, before, request)
+    const twice = await acceptDeploy(world.api.needs.writes, before, request)
     expect(twice.metadata.resourceVersion).to.equal(once.metadata.resourceVersion)
     expect((await items(name)).filter(({ id }: { id: string }) => id === `${name}-twice`)).to.have.length(1)
     expect(viewOf(twice).lastDeployed).to.deep.equal(twice.spec)
@@ -392,7 +202,7 @@ describe('Deployments of a service', () => {
     await post(`/projects/${target}/environments`, { environment: 'staging' })
     const mine = await Promise.all([make('production'), make('production')])
     const elsewhere = await make('staging')
-    const scoped = await api.token({ name: 'ci', scope: 'project', project: target, environment: 'production' })
+    const scoped = await world.api.token({ name: 'ci', scope: 'project', project: target, environment: 'production' })
     expect((await get('/token/services', scoped)).body.services.map(({ id }: { id: string }) => id)).to.have.members(
       mine,
     )
@@ -417,7 +227,7 @@ describe('Deployments of a service', () => {
     })
     expect(kept?.metadata.labels).to.include({
       [labels.app]: name,
-      [labels.project]: project,
+      [labels.project]: world.project,
       [labels.environment]: 'production',
       [labels.managedBy]: 'svc',
     })

@@ -8,50 +8,16 @@ import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
-import { startTestApi, type TestApi } from './test-api.ts'
+import { useServices } from './services-world.ts'
 
 describe('Moving a service', () => {
-  let api: TestApi
-  let token: string
-  let project: string
-
-  before(async function () {
-    this.timeout(60_000)
-    api = await startTestApi()
-    token = await api.token({ name: 'moves', role: 'admin' })
-    project = (await post('/projects')).body.project
-  })
-  after(async () => {
-    await api.stop()
-    await forgetRecords()
-  })
-
-  const post = (path: string, json: object = {}) => api.ask('POST', `/api/v1${path}`, { token, json })
-  const patch = (name: string, json: object) => api.ask('PATCH', `/api/v1/apps/${name}`, { token, json })
-  const create = async (fields: object = {}): Promise<string> => {
-    const { status, text, body } = await post('/apps', {
-      project,
-      environment: 'production',
-      image: 'svc/hello:1',
-      ...fields,
-    })
-    expect(status, text).to.equal(200)
-    return body.name
-  }
-  const deployed = () => create({ deploy: true })
-  const record = async (name: string): Promise<App> => {
-    const { client } = await useStack()
-    const app = await client.get<App>({ type: resourceTypes.app, namespace: systemNamespace, name })
-    if (app === undefined) throw new Error(`no service ${name}`)
-    return app
-  }
+  const { world, post, get, patch, create, deployed, record } = useServices()
 
   it('PATCH moves a draft at once, and a service that runs with a deploy only', async () => {
     const target = (await post('/projects')).body.project
     await post(`/projects/${target}/environments`, { environment: 'staging' })
     const listed = async (where: string) =>
-      (await api.ask('GET', `/api/v1/apps?${where}`, { token })).body.items.map((item: { name: string }) => item.name)
+      (await get(`/apps?${where}`)).body.items.map((item: { name: string }) => item.name)
     const draft = await create()
     expect((await patch(draft, { project: target, environment: 'staging' })).body).to.deep.include({
       ok: true,
@@ -62,7 +28,7 @@ describe('Moving a service', () => {
       'svc.dev/environment': 'staging',
     })
     expect(await listed(`project=${target}&environment=staging`)).to.deep.equal([draft])
-    expect(await listed(`project=${project}&environment=production`)).to.not.include(draft)
+    expect(await listed(`project=${world.project}&environment=production`)).to.not.include(draft)
 
     const name = await deployed()
     const refused = await patch(name, { project: target })
@@ -82,7 +48,7 @@ describe('Moving a service', () => {
       target,
       target,
     ])
-    const [newest] = (await api.ask('GET', `/api/v1/apps/${name}/deployments`, { token })).body.items
+    const [newest] = (await get(`/apps/${name}/deployments`)).body.items
     const kept = await (
       await useStack()
     ).client.get<App>({ type: resourceTypes.deployment, namespace: systemNamespace, name: newest.id })
@@ -106,7 +72,10 @@ describe('Moving a service', () => {
       metadata: { name, namespace: systemNamespace },
       spec: database,
     } as KubeObject)
-    await eventually('the database is seen', () => api.needs.caches.databases.get(name, systemNamespace) !== undefined)
+    await eventually(
+      'the database is seen',
+      () => world.api.needs.caches.databases.get(name, systemNamespace) !== undefined,
+    )
     expect((await patch(name, { project: target })).body.error).to.equal(
       `the name ${name} is already used in environment production`,
     )
@@ -117,6 +86,6 @@ describe('Moving a service', () => {
     expect((await patch(attached, { project: target })).body.error).to.equal(
       'REDIS_URL refers to a secret of this environment; delete it before you move the service',
     )
-    expect((await record(attached)).spec.project).to.equal(project)
+    expect((await record(attached)).spec.project).to.equal(world.project)
   })
 })
