@@ -1,19 +1,13 @@
-/** Writes the status that accepts an attempt, and before it the ends of earlier attempts that are not written yet. */
+/** Writes the status that accepts an attempt, and before it the ends of the attempts that it supersedes. */
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { canonical } from '../../kinds/meta/digest.ts'
-import type { Attempt, AttemptEnd } from '../../kinds/apps/deploy/attempt.ts'
-import {
-  type Accepted,
-  acceptedIn,
-  endSteps,
-  rollingOut,
-  appendAttemptLog,
-} from '../../records/store/attempt-history.ts'
+import type { Attempt } from '../../kinds/apps/deploy/attempt.ts'
+import { acceptedOf, acceptedStep, rollingOut, appendAttemptLog } from '../../records/store/attempt-history.ts'
+import { successOf, successSteps } from '../../records/store/success-steps.ts'
 import type { FrozenImage } from '../../kinds/apps/deploy/image.ts'
-import { isInHistory } from '../../kinds/apps/assess/judge.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { volumeClaimName } from '../../kinds/apps/names.ts'
-import { viewOf } from '../../kinds/apps/view.ts'
+import { successesIn, viewOf } from '../../kinds/apps/view.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { notifyLast, notifyWebhooks } from '../webhooks/notify.ts'
 import { writeAppStatus } from '../kube/write-status.ts'
@@ -30,13 +24,16 @@ export function superseded(app: App, attempt: Attempt): ReadonlySet<string> {
   ])
 }
 
+/** Whether the attempt succeeded before and was retried with kubectl since: its log has to hold both of its ends. */
+export const isRunAgain = (app: App, attempt: Attempt): boolean => successOf(app, attempt.record) !== undefined
+
 /** Writes log entries and sends webhooks of earlier attempts, before the new status overwrites `lastAttempt`. */
 export async function endFormer(needs: ActivityNeeds, app: App, attempt: Attempt): Promise<void> {
   await notifyLast(needs, app)
-  const unwritten = await formerWithoutHistory(needs, app, attempt)
-  if (unwritten !== undefined) {
-    const { former, end, frozen } = unwritten
-    await appendAttemptLog(needs, viewOf(app), former.record, endSteps(former, end, frozen), { image: frozen?.image })
+  const success = successOf(app, attempt.record)
+  if (success !== undefined) {
+    const steps = [acceptedStep(acceptedOf(attempt)), ...successSteps(success)]
+    await appendAttemptLog(needs, viewOf(app), attempt.record, steps, { image: success.image })
   }
   const last = app.status?.lastAttempt
   for (const record of superseded(app, attempt)) {
@@ -46,25 +43,6 @@ export async function endFormer(needs: ActivityNeeds, app: App, attempt: Attempt
       { at: attempt.at, text: `Failed: ${error}`, endSince: startedAt ?? '' },
     ])
     await notifyWebhooks(needs, app, { event: 'deployment.failed', record, at: attempt.at, startedAt, error })
-  }
-}
-
-/** The previous attempt, if it succeeded and its worker died before it wrote that success to the history. */
-export async function formerWithoutHistory(
-  needs: Pick<ActivityNeeds, 'deployments'>,
-  app: App,
-  attempt: Attempt,
-): Promise<{ former: Accepted; end: AttemptEnd; frozen: FrozenImage | undefined } | undefined> {
-  const { lastAttempt: last, frozenImage } = app.status ?? {}
-  if (last === undefined || last.id === attempt.record || last.phase !== 'Succeeded') return undefined
-  const record = await needs.deployments.read(last.id)
-  const former = record === undefined ? undefined : acceptedIn(record)
-  if (former === undefined || isInHistory(needs.deployments.cache, viewOf(app), former.at)) return undefined
-  const { startedAt = former.at, completedAt = startedAt, summary = '' } = last
-  return {
-    former,
-    end: { phase: last.phase, summary, startedAt, completedAt },
-    frozen: frozenImage?.attempt === last.id ? frozenImage : undefined,
   }
 }
 
@@ -83,6 +61,8 @@ export async function markAccepted(needs: ActivityNeeds, app: App, taking: Takin
   const retried = token !== (app.status?.reconcileRetry?.token ?? '')
   const goesOn = last?.id === attempt.record && last.phase === 'Running' && !retried
   const { intent: acceptedIntent, namespace, leaving } = viewOf(app)
+  const known = app.status?.history ?? []
+  const history = successesIn(app.status).filter(({ id }) => id !== attempt.record)
   const isFrozen = frozenImage === undefined || canonical(frozenImage) === canonical(app.status?.frozenImage)
   if (app.status?.acceptedIntent === acceptedIntent && isFrozen && (action === 'reconcile' || goesOn)) return app
   const running = {
@@ -110,6 +90,7 @@ export async function markAccepted(needs: ActivityNeeds, app: App, taking: Takin
       : { volume: { ...app.status?.volume, claim: volumeClaimName(app.metadata.name) } }),
     reconcileRetry: { token },
     ...(action === 'deploy' ? { lastAttempt: running } : {}),
+    ...(action === 'deploy' && canonical(history) !== canonical(known) ? { history } : {}),
     ...defined({ frozenImage }),
   })
 }

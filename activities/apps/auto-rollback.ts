@@ -12,7 +12,7 @@ import { releaseSecretOf } from '../../kinds/deployments/kind.ts'
 import { canonical, digest } from '../../kinds/meta/digest.ts'
 import { acceptDeploy, type Wanted } from '../../records/apps/accept-deploy.ts'
 import { readRelease } from '../../records/apps/freeze-secrets.ts'
-import { readAttemptLog } from '../../records/deployments/read-attempt-log.ts'
+import { imageThatRan } from '../../records/deployments/read-attempt-log.ts'
 import { recordEvent } from '../kube/event.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { writeAppStatus } from '../kube/write-status.ts'
@@ -43,7 +43,7 @@ async function rollBack(needs: ActivityNeeds, app: App): Promise<App> {
   // Logged first: once the rollback is accepted, no repetition of this activity would come here and log it.
   await recordRollback(needs, app, failed, `putting ${release} back as ${record}`)
   const secretsDiffer = await differ(needs, app, frozen, viewOf(app).attempt?.release)
-  const ran = (await readAttemptLog(needs.client, release))?.image
+  const ran = await imageThatRan(needs.client, app, release)
   const change = (current: App): Wanted => {
     if (!asksForRollback(viewOf(current)))
       throw new Problem('invalid_request', 'the service was deployed again meanwhile')

@@ -16,7 +16,7 @@ import { notifyStarted } from '../webhooks/notify.ts'
 import { writeAppStatus } from '../kube/write-status.ts'
 import { awaitBuild, builtAt } from './await-build.ts'
 import { awaitImage } from './await-built-image.ts'
-import { endFormer, formerWithoutHistory, markAccepted, superseded, type Taking } from './accept-attempt.ts'
+import { endFormer, isRunAgain, markAccepted, superseded, type Taking } from './accept-attempt.ts'
 import { asksRegistry, freezeImage } from './freeze-image.ts'
 import { awaitHosts } from './host-free.ts'
 import type { PrepareInput, Prepared, PreparedInTask, Started, StartInput } from './messages.ts'
@@ -113,9 +113,7 @@ async function prepareKnown(
   if (isLive) return prepareLive(needs, input, app)
   // The build is made before the status is written, so a cached record cannot decide on it.
   if (spec?.source.git !== undefined && viewOf(app).frozenImage === undefined) return undefined
-  return isAsked && (await isUndisturbed(needs, app, attempt, input.story))
-    ? prepareOn(needs, input, app, { isLive })
-    : undefined
+  return isAsked && isUndisturbed(app, attempt, input.story) ? prepareOn(needs, input, app, { isLive }) : undefined
 }
 
 const prepareLive = (needs: ActivityNeeds, input: PrepareInput, app: App): Promise<Prepared> =>
@@ -124,12 +122,7 @@ const prepareLive = (needs: ActivityNeeds, input: PrepareInput, app: App): Promi
 /**
  * Whether the status that accepts the attempt is the first write of the pass: then a stale record ends in a conflict.
  */
-async function isUndisturbed(
-  needs: ActivityNeeds,
-  app: App,
-  attempt: Attempt,
-  action: PrepareInput['story'],
-): Promise<boolean> {
+function isUndisturbed(app: App, attempt: Attempt, action: PrepareInput['story']): boolean {
   const view = viewOf(app)
   return (
     view.plan.story === action &&
@@ -137,7 +130,7 @@ async function isUndisturbed(
     app.metadata.finalizers?.includes(finalizers.app) === true &&
     app.status?.acceptedIntent !== view.intent &&
     superseded(app, attempt).size === 0 &&
-    (await formerWithoutHistory(needs, app, attempt)) === undefined
+    (action !== 'deploy' || !isRunAgain(app, attempt))
   )
 }
 

@@ -1,22 +1,21 @@
 /**
  * Second half of a look: writes its verdict, the health of the copies or the end of an attempt, and does what follows:
  * webhooks, Events and the history, and the removal of what a success replaced. The history of a failure is written
- * before the status, so that a pass after a crash between the two writes repeats it; the history of a success is
- * written after the status, since callers wait for that (docs/reference/deployments.md#history-of-an-attempt).
+ * before the status, so that a pass after a crash between the two writes repeats it; that of a success is in the status
+ * (docs/reference/deployments.md#history-of-an-attempt).
  */
 import type { ReadyReason } from '../../kinds/meta/condition-reasons.ts'
 import type { Attempt } from '../../kinds/apps/deploy/attempt.ts'
 import type { Judged, Limits, Observed } from '../../kinds/apps/assess/judge.ts'
 import {
   acceptedOf,
+  acceptedStep,
   endSteps,
-  rollingOut,
-  successSteps,
   appendAttemptLog,
   writeActiveRecord,
 } from '../../records/store/attempt-history.ts'
 import { tailsOf } from '../kube/pod-tails.ts'
-import { type ServiceView, viewOf } from '../../kinds/apps/view.ts'
+import { type ServiceView, successesIn, viewOf } from '../../kinds/apps/view.ts'
 import type { App, AppStatus } from '../../kinds/apps/kind.ts'
 import { recordEvent } from '../kube/event.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
@@ -85,7 +84,7 @@ async function write(needs: ActivityNeeds, seen: Judged, applied?: string): Prom
  * `applied`: what the pass before this look applied, undefined if there was no such pass.
  */
 async function endReady(needs: ActivityNeeds, seen: Observed, applied?: string): Promise<App> {
-  const { view, spec, health, sleep, address } = seen
+  const { view, spec, health, sleep, address, historyMissing } = seen
   const { app, attempt, attemptRuns: running, intent: observedIntent, namespace, leaving } = view
   const completedAt = needs.now().toISOString()
   const last = lastOf(app, attempt)
@@ -113,40 +112,36 @@ async function endReady(needs: ActivityNeeds, seen: Observed, applied?: string):
     summary: health.message,
     errors: attempt?.because === undefined ? [] : [attempt.because],
   }
+  const lastAttempt = running ? { ...last, ...ended } : last
   return writeAppStatus(
     needs,
     app,
     { ready: true, reason: 'Ready', message: health.message },
     {
       ...ready,
-      ...(running ? { lastAttempt: { ...last, ...ended } } : {}),
+      ...(running ? { lastAttempt } : {}),
+      // Where the history is missing, a worker of an earlier release may have written the end alone.
+      ...(running || historyMissing ? { history: successesIn({ ...app.status, lastAttempt }) } : {}),
       ...(running && app.status?.failingSchedules !== undefined ? { failingSchedules: 0 } : {}),
     },
   )
 }
 
 /**
- * Work after the status of a success, since callers wait for that status: writes the history and removes what the
- * attempt replaced. `<app>-active` is written last: while it is missing, the next look repeats all of this.
+ * Work after the status of a success, since callers wait for that status: removes what the attempt replaced.
+ * `<app>-active` is written last: while it is missing, the next look repeats all of this.
  */
 async function afterReady(needs: ActivityNeeds, seen: Observed, ended: ServiceView): Promise<void> {
   const { view, spec, health, sleep, historyMissing } = seen
   const { app, attempt, attemptRuns, intent, ready, namespace } = view
   const isNews = attemptRuns || app.status?.observedIntent !== intent || ready?.status !== 'True'
   if (attempt === undefined || (!isNews && !historyMissing)) return
-  // Empty for a failed attempt whose copies became ready after all: its history has an end already.
-  const steps = successSteps(ended)
-  // The condition still has its first message, so nothing was logged since the attempt began.
-  const isFirst = ready?.message === rollingOut(attempt.record)
   await Promise.all([
     removeOldReleases(needs, app, namespace, attempt),
     // With the record as written: its release is the rollback target now, and the release before may be pruned.
     pruneRecords(needs, ended),
     sleep.active ? letSleep(needs, app, spec) : undefined,
     spec.source.function === undefined ? undefined : reconcileSchedules(needs, ended.app),
-    steps.length === 0
-      ? undefined
-      : appendAttemptLog(needs, view, attempt.record, steps, { image: view.frozenImage?.image, isFirst }),
   ])
   await writeActiveRecord(needs, view, spec, {
     phase: 'Available',
@@ -170,10 +165,13 @@ export async function endFailed(
     const end = { ...ended, startedAt: last.startedAt ?? attempt.at }
     const tails = await tailsOf(needs, view.namespace, health)
     await Promise.all([
-      appendAttemptLog(needs, view, attempt.record, endSteps(acceptedOf(attempt), end, view.frozenImage), {
-        tails,
-        image: view.frozenImage?.image,
-      }),
+      appendAttemptLog(
+        needs,
+        view,
+        attempt.record,
+        [acceptedStep(acceptedOf(attempt)), ...endSteps(attempt.record, end, view.frozenImage)],
+        { tails, image: view.frozenImage?.image },
+      ),
       recordEvent(
         needs.client,
         app,

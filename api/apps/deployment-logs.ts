@@ -1,15 +1,10 @@
 /** The log of one deploy: the log of its build, its steps, and the last lines of failed pods. */
 import type { Caller } from '../../contract/caller.ts'
 import { Problem } from '../../contract/problem.ts'
-import {
-  type Accepted,
-  acceptedIn,
-  acceptedOf,
-  acceptedStep,
-  successSteps,
-} from '../../records/store/attempt-history.ts'
+import { type Accepted, acceptedIn, acceptedOf } from '../../records/store/attempt-history.ts'
+import { stepsOf } from '../../records/store/success-steps.ts'
 import type { App } from '../../kinds/apps/kind.ts'
-import { type ServiceView, viewOf } from '../../kinds/apps/view.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import { type AttemptLog, readAttemptLog } from '../../records/deployments/read-attempt-log.ts'
 import type { Handler } from '../context/handler.ts'
@@ -26,7 +21,7 @@ export const deploymentLogs =
     const { id } = call.params
     const log = await readAttemptLog(needs.client, id)
     const built = await buildSections(needs, { app: app.metadata.name, id }, log)
-    const steps = { id: 'deploy', title: 'Deploy', lines: stepsIn(viewOf(app), id, accepted, log) }
+    const steps = { id: 'deploy', title: 'Deploy', lines: [...stepsOf(app, id, accepted, log?.steps ?? [])] }
     const pods = (log?.pods ?? []).map(({ pod, lines }) => ({ id: `pod-${pod}`, title: `Pod ${pod}`, lines }))
     return { id, sections: [...(log?.sections ?? []), ...built, steps, ...pods] }
   }
@@ -38,12 +33,12 @@ export const deploymentLogsStream =
     const { app: followed, accepted } = await appWithDeployment(needs, call)
     const { id } = call.params
     const seen = stillSeen(needs, call.caller, followed)
-    const stepsOf = (log: AttemptLog | undefined) => {
+    const stepsNow = (log: AttemptLog | undefined) => {
       const app = seen()
-      return app === undefined ? [] : stepsIn(viewOf(app), id, accepted, log)
+      return app === undefined ? [] : stepsOf(app, id, accepted, log?.steps ?? [])
     }
     return followDeployment(needs, {
-      ...{ app: followed.metadata.name, id, stepsOf, signal: call.signal },
+      ...{ app: followed.metadata.name, id, stepsOf: stepsNow, signal: call.signal },
       mayGoOn: () => seen() !== undefined,
     })
   }
@@ -63,20 +58,4 @@ async function appWithDeployment(
   const record = await needs.records.deployments.read(id)
   if (record?.metadata.labels?.[labels.app] === app.metadata.name) return { app, accepted: acceptedIn(record) }
   throw new Problem('not_found', 'deployment not found')
-}
-
-/** The log object has the first line only from the end of the attempt on, and not of one that was superseded. */
-function stepsIn(view: ServiceView, id: string, accepted: Accepted | undefined, log: AttemptLog | undefined): string[] {
-  const lines = withSuccess(view, id, log?.steps ?? [])
-  if (accepted === undefined || lines.some((line) => /^\S+ accepted: /.test(line))) return lines
-  const { at, text } = acceptedStep(accepted)
-  return [`${at} ${text}`, ...lines]
-}
-
-/** The status has a success a moment before the log does. */
-function withSuccess(view: ServiceView, id: string, lines: readonly string[]): string[] {
-  const end = view.attempt?.record === id ? view.success : undefined
-  if (end === undefined || lines.some((line) => /^\S+ Succeeded: /.test(line) && line >= end.startedAt))
-    return [...lines]
-  return [...new Set([...lines, ...successSteps(view).map(({ at, text }) => `${at} ${text}`)])].toSorted()
 }

@@ -18,7 +18,7 @@ import { acceptRollback, deploymentNotFound } from '../../records/apps/accept-ro
 import { cancelBuild } from '../../records/builds/cancel-build.ts'
 import { newBuild } from '../../records/builds/make-build.ts'
 import { retryProvision as retry } from '../../records/apps/retry-provision.ts'
-import { readAttemptLog } from '../../records/deployments/read-attempt-log.ts'
+import { imageThatRan } from '../../records/deployments/read-attempt-log.ts'
 import { judgedStore } from '../../records/store/judged-store.ts'
 import { byApp } from '../context/caches.ts'
 import type { Handler } from '../context/handler.ts'
@@ -56,7 +56,8 @@ export const rollback =
     // that the service has left.
     const own = known?.metadata.labels?.[labels.app] === name
     const visible = own || (known !== undefined && sees(call.caller, known.spec.project, known.spec.environment))
-    const ranImage = visible ? await imageOfDeployment(needs, name, revision) : undefined
+    const app = needs.caches.apps.get(name, systemNamespace)
+    const ranImage = visible ? await imageThatRan(needs.client, app, revision) : undefined
     const request = {
       ...askedBy(call),
       revision,
@@ -64,21 +65,12 @@ export const rollback =
       onAccepted: wakeAccepted(needs, `rollback to ${revision}`, askedBy(call)),
       ...defined({ ifMatch: call.ifMatch }),
     }
-    await onApp(needs, call, (app, writes) => {
+    await onApp(needs, call, (current, writes) => {
       if (known !== undefined && !visible) throw new Problem('not_found', deploymentNotFound)
-      return acceptRollback(writes, app, request)
+      return acceptRollback(writes, current, request)
     })
     return { ok: true }
   }
-
-/**
- * The image that the copies of a deployment ran, with its digest. For the current one it is in the status a moment
- * before it is in the log.
- */
-async function imageOfDeployment({ caches, client }: Needs, app: string, id: string): Promise<string | undefined> {
-  const frozen = caches.apps.get(app, systemNamespace)?.status?.frozenImage
-  return frozen?.attempt === id ? frozen.image : (await readAttemptLog(client, id))?.image
-}
 
 /** `POST /apps/{name}/retry-provision`: runs a failed deploy again. */
 export const retryProvision =

@@ -1,6 +1,7 @@
-/** How the kept deployments of a service ended: the newest by the status, the earlier ones by their logs. */
+/** How the kept deployments of a service ended: by the status, those that failed before the newest by their logs. */
 import type { ClusterClient } from '../../cluster/client.ts'
 import { endIn } from '../../records/store/attempt-history.ts'
+import { successesIn } from '../../kinds/apps/view.ts'
 import type { AttemptEnd } from '../../kinds/apps/deploy/attempt.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { lastAttemptOf } from '../../kinds/apps/state.ts'
@@ -24,9 +25,12 @@ export function createOutcomes({ client }: { readonly client: ClusterClient }) {
   const ends = new BoundedMap<string, Outcome>(endsKept)
   return async (app: App, records: readonly Deployment[]): Promise<(Outcome | undefined)[]> => {
     const newest = lastAttemptOf(app)
+    const successes = new Map(successesIn(app.status).map(({ id, summary }) => [id, summary]))
     return await Promise.all(
       records.map(async ({ metadata: { name, uid = name } }) => {
         if (name === newest?.id) return newest
+        const summary = successes.get(name)
+        if (summary !== undefined) return { phase: 'Succeeded', summary }
         const known = ends.get(uid)
         if (known !== undefined) return known
         // The list is of use without it as well.

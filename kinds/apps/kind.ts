@@ -126,6 +126,16 @@ const lastAttempt = z.object({
   errors: z.array(z.string()).optional().meta({ description: 'What went wrong, newest last.' }),
 })
 
+/** The end of a deploy that succeeded, from which the lines in its log follow (records/store/success-steps.ts). */
+const success = z.object({
+  id: z.string().meta({ description: 'Name of the deployment record.' }),
+  startedAt: time.meta({ description: 'When it began.', format: 'date-time' }),
+  completedAt: time.meta({ description: 'When it ended.', format: 'date-time' }),
+  summary: z.string().meta({ description: 'What happened, in a sentence.' }),
+  image: z.string().max(imageMax).optional().meta({ description: 'Image that was frozen for it.' }),
+  note: z.string().optional().meta({ description: 'Why the digest of that image is not known.' }),
+})
+
 export const appStatus = z.object({
   ...reconciledStatus,
   targetNamespace: z.string().optional().meta({ description: 'Namespace it runs in.' }),
@@ -183,11 +193,13 @@ export const appStatus = z.object({
     .optional()
     .meta({ description: 'Its volume, also while no copy has it.' }),
   lastAttempt: lastAttempt.optional().meta({ description: 'The newest deploy.' }),
+  history: z.array(success).optional().meta({ description: 'The newest deploys that succeeded, oldest first.' }),
 })
 
 export type AppSpec = z.output<typeof appSpec>
 export type AppStatus = z.output<typeof appStatus>
 export type LastAttempt = z.output<typeof lastAttempt>
+export type Success = z.output<typeof success>
 export type App = Resource<AppSpec, AppStatus>
 
 export const appKind = {

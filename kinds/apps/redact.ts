@@ -11,9 +11,9 @@ export function redactedApp(spec: AppSpec): AppSpec {
   return { ...kept, source: redactedSource(spec.source), env: [], envFrom: [], sharedVariableRefs: [], configData: {} }
 }
 
-/** The status without the running and the frozen image, without schedules, and without names in its messages. */
+/** The status without images, schedules and earlier deploys, and without names in its messages. */
 export function redactedAppStatus(status: AppStatus | undefined): AppStatus {
-  const { image: _, frozenImage: __, schedules: ___, lastAttempt, ...kept } = status ?? {}
+  const { image: _, frozenImage: __, schedules: ___, history: ____, lastAttempt, ...kept } = status ?? {}
   return {
     ...conditionsWithoutNames(kept),
     ...(lastAttempt === undefined ? {} : { lastAttempt: attemptWithoutNames(lastAttempt) }),

@@ -2,6 +2,7 @@
  * The view of a service's record: its annotations parsed by their schemas, and what follows from them, up to the next
  * action, which the watch, the workflow and the resync share. Rules take this view.
  */
+import { deploymentRecordsKept } from '../../contract/limits.ts'
 import { annotations, finalizers } from '../meta/annotations.ts'
 import type { ReadyReason } from '../meta/condition-reasons.ts'
 import { digest } from '../meta/digest.ts'
@@ -13,7 +14,7 @@ import type { Condition } from '../meta/resource.ts'
 import { type Attempt, type AttemptEnd, attemptSchema } from './deploy/attempt.ts'
 import { appDraft } from './spec/draft.ts'
 import type { FrozenImage } from './deploy/image.ts'
-import type { App, AppSpec, LastAttempt } from './kind.ts'
+import type { App, AppSpec, AppStatus, LastAttempt, Success } from './kind.ts'
 import { activeRecordName, ownedLabels, recordLabels } from './names.ts'
 import { targetNamespace } from './spec/place.ts'
 import { type Plan, type ReconcileAction, restingPlan } from './deploy/plan.ts'
@@ -155,6 +156,21 @@ function viewWith(app: App, asked: Asked): ServiceView {
 function successOf({ at }: Attempt, last: LastAttempt): AttemptEnd | undefined {
   const { phase, startedAt = at, completedAt = startedAt, summary = '' } = last
   return phase === 'Succeeded' ? { phase, summary, startedAt, completedAt } : undefined
+}
+
+/**
+ * How the newest attempts that succeeded ended, oldest first: those in `status.history`, and that of `lastAttempt`,
+ * which workers of earlier releases did not add there. There are as many as there are deployment records, so every kept
+ * record that succeeded has its own. The same array as in the status where nothing is added.
+ */
+export function successesIn({ history = [], lastAttempt: last, frozenImage }: AppStatus = {}): Success[] {
+  if (last?.phase !== 'Succeeded') return history
+  const { id, summary = '', completedAt = last.startedAt, startedAt = completedAt } = last
+  if (startedAt === undefined || completedAt === undefined) return history
+  if (history.some((known) => known.id === id && known.completedAt === completedAt)) return history
+  const { image, note } = frozenImage?.attempt === id ? frozenImage : {}
+  const earlier = history.filter((known) => known.id !== id)
+  return [...earlier, { id, startedAt, completedAt, summary, image, note }].slice(-deploymentRecordsKept)
 }
 
 /**

@@ -8,7 +8,7 @@ import { isFinished } from './phase.ts'
 /** All records that may refer to an image; they are searched as text. */
 export interface Namers {
   builds: readonly Build[]
-  apps: readonly Named[]
+  apps: readonly (Named & { status?: { history?: unknown } | undefined })[]
   deployments: readonly (Named & { spec: { app: string } })[]
 }
 
@@ -27,7 +27,10 @@ export function whoNames(build: Build, { builds, apps, deployments }: Namers): '
   const isGone = (app: string) => gone.has(app) || (app === build.spec.app && !apps.some((each) => isIt(each, app)))
   const namers = [
     ...others,
-    ...apps.filter(({ metadata }) => !gone.has(metadata.name)),
+    // An image that ran before, and that a rollback may run again, is named by the record of its deploy.
+    ...apps
+      .filter(({ metadata }) => !gone.has(metadata.name))
+      .map((app) => ({ ...app, status: { ...app.status, history: undefined } })),
     ...deployments.filter(({ metadata, spec }) => metadata.deletionTimestamp === undefined && !isGone(spec.app)),
   ]
   const { image = '', imageDigest = '' } = build.status ?? {}

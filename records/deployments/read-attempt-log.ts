@@ -6,6 +6,8 @@ import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { buildSections } from '../../contract/fields/words.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import { attemptLogName, attemptLogPurpose } from '../store/attempt-history.ts'
+import { successOf } from '../store/success-steps.ts'
+import type { App } from '../../kinds/apps/kind.ts'
 import { type KeptBuildLog, buildLogKeys } from '../../kinds/builds/log.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { defined } from '../../contract/defined.ts'
@@ -20,6 +22,17 @@ export interface AttemptLog {
   /** The checks before its build, and the log of a build that an earlier release of svc wrote. */
   sections: { id: string; title: string; lines: string[] }[]
   build?: KeptBuildLog
+}
+
+/** The image that the copies of an attempt ran, with the digest where that was known. */
+export async function imageThatRan(
+  client: ClusterClient,
+  app: App | undefined,
+  record: string,
+): Promise<string | undefined> {
+  const frozen = app?.status?.frozenImage
+  if (frozen?.attempt === record) return frozen.image
+  return (app && successOf(app, record)?.image) ?? (await readAttemptLog(client, record))?.image
 }
 
 /** Undefined when no log was kept for the record; another ConfigMap of that name does not count. */

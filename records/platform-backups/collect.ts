@@ -28,6 +28,7 @@ import {
   ownerKinds,
 } from '../../kinds/platform-backups/entry.ts'
 import { isPlatformSetting } from '../../kinds/secrets/named-secret.ts'
+import { withSuccessLogs } from './success-logs.ts'
 import { signInSecrets } from '../../kinds/system-secrets.ts'
 import { authLabel } from '../secrets/auth-secret.ts'
 import { defined } from '../../contract/defined.ts'
@@ -47,7 +48,7 @@ export async function collectEntries(client: ClusterClient): Promise<BackupEntry
     const found = await readRecords(client)
     const [secrets, logs] = [await list<Secret>(client, 'secret'), await list<KubeObject>(client, 'configMap')]
     if (reading === readings || hasFrozenSecrets(found, secrets))
-      return entriesOf(found, secrets.filter(isKeptSecret), logs.filter(isKeptLog))
+      return entriesOf(found, secrets.filter(isKeptSecret), withSuccessLogs(found, logs.filter(isKeptLog)))
   }
 }
 

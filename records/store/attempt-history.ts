@@ -72,15 +72,14 @@ export interface LogEntry {
   endSince?: string
 }
 
-/** The lines that the log of every ended attempt has. */
+/** The lines that every ended attempt has after its first one. */
 export function endSteps(
-  accepted: Accepted,
+  record: string,
   { phase, summary, startedAt, completedAt }: AttemptEnd,
-  frozen: FrozenImage | undefined,
+  frozen: Pick<FrozenImage, 'image' | 'note'> | undefined,
 ): LogEntry[] {
   return [
-    acceptedStep(accepted),
-    { at: startedAt, text: `applying release ${accepted.record}` },
+    { at: startedAt, text: `applying release ${record}` },
     ...(frozen === undefined ? [] : [{ at: startedAt, text: frozenImageStep(frozen) }]),
     { at: completedAt, text: `${phase}: ${summary}`, endSince: startedAt },
   ]
@@ -93,15 +92,10 @@ export function endIn(steps: readonly string[]): Pick<AttemptEnd, 'phase' | 'sum
   return phase === 'Succeeded' || phase === 'Failed' ? { phase, summary: line.slice(found.length) } : undefined
 }
 
-function frozenImageStep({ image, note }: FrozenImage): string {
+function frozenImageStep({ image, note }: Pick<FrozenImage, 'image' | 'note'>): string {
   const [reference, digest] = image.split('@')
   if (digest === undefined) return `image ${image} is taken by its tag: ${note ?? 'its digest is not known'}`
   return `image ${reference} is ${digest}${note === undefined ? '' : ` (${note})`}`
-}
-
-/** The log lines of a current attempt that succeeded; none where it has not. */
-export function successSteps({ attempt, success, frozenImage }: ServiceView): LogEntry[] {
-  return success === undefined || attempt === undefined ? [] : endSteps(acceptedOf(attempt), success, frozenImage)
 }
 
 /**
@@ -148,9 +142,14 @@ interface LogExtras {
   tails?: readonly PodTail[]
   /** The image that the copies ran, with its digest: a rollback to this deployment runs it again. */
   image?: string | undefined
-  /** Whether no log is expected yet: then it is created without a read, and read only after a conflict. */
-  isFirst?: boolean
 }
+
+/** What the log of an attempt of this service is made with. */
+export const attemptLogMeta = ({ labels: of }: ServiceView, record: string) => ({
+  name: attemptLogName(record),
+  namespace: systemNamespace,
+  labels: { ...of.owned, [labels.purpose]: attemptLogPurpose },
+})
 
 /**
  * Appends lines and tails; an entry that exists already is not added again, so a repetition is harmless. An object of
@@ -159,23 +158,19 @@ interface LogExtras {
  */
 export async function appendAttemptLog(
   needs: Pick<HistoryNeeds, 'client'>,
-  { app, labels: of }: ServiceView,
+  view: ServiceView,
   record: string,
   entries: readonly LogEntry[],
-  { tails = [], sections = [], build, image, isFirst = false }: LogExtras = {},
+  { tails = [], sections = [], build, image }: LogExtras = {},
 ): Promise<void> {
   // It goes when its deployment record is pruned, or with the service.
-  const metadata = {
-    name: attemptLogName(record),
-    namespace: systemNamespace,
-    labels: { ...of.owned, [labels.purpose]: attemptLogPurpose },
-  }
+  const metadata = attemptLogMeta(view, record)
   const ref = { type: coreTypes.configMap, namespace: systemNamespace, name: metadata.name }
   await onConflict(
     budget,
-    async (attempt) => (isFirst && attempt === 1 ? undefined : needs.client.get<LogObject>(ref)),
+    async () => needs.client.get<LogObject>(ref),
     async (current) => {
-      if (current !== undefined && !isMadeFor(app.metadata.uid, attemptLogPurpose)(current)) return
+      if (current !== undefined && !isMadeFor(view.app.metadata.uid, attemptLogPurpose)(current)) return
       const texts = [...tails.map(tailEntry), ...sections.map(sectionEntry), ...buildEntries(build)]
       const data = appended(current?.data, entries, texts, image)
       if (current === undefined)
@@ -191,20 +186,26 @@ function appended(
   texts: readonly (readonly [key: string, lines: readonly string[]])[],
   image: string | undefined,
 ): Record<string, string> {
-  const steps = new Set((data?.['steps'] ?? '').split('\n').filter((line) => line !== ''))
-  for (const { at, text, endSince } of entries) {
-    if (endSince === undefined || ![...steps].some((step) => isEnd(step) && step >= endSince))
-      steps.add(`${at} ${text.replaceAll('\n', ' ').slice(0, longestLine)}`)
-  }
   return {
     ...data,
-    // Every line begins with its time, so sorting orders them by time.
-    steps: [...steps].sort().join('\n'),
+    steps: withEntries(linesIn(data?.['steps']), entries).join('\n'),
     ...Object.fromEntries(
       texts.map(([key, lines]) => [key, lines.map((line) => line.slice(0, longestLine)).join('\n')]),
     ),
     ...(image === undefined ? {} : { image }),
   }
+}
+
+export const linesIn = (steps = ''): string[] => steps.split('\n').filter((line) => line !== '')
+
+/** The lines with those of the entries, each once. Every line begins with its time, so sorting orders them by time. */
+export function withEntries(lines: readonly string[], entries: readonly LogEntry[]): string[] {
+  const steps = new Set(lines)
+  for (const { at, text, endSince } of entries) {
+    if (endSince === undefined || ![...steps].some((step) => isEnd(step) && step >= endSince))
+      steps.add(`${at} ${text.replaceAll('\n', ' ').slice(0, longestLine)}`)
+  }
+  return [...steps].sort()
 }
 
 const tailEntry = ({ pod, lines }: PodTail) => [`pod-${pod}`, lines] as const

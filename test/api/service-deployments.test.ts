@@ -75,6 +75,37 @@ describe('Deployments of a service', () => {
     expect(shown).to.include({ outcome: 'Failed' }).and.not.to.have.any.keys('requestedBy', 'reason')
   })
 
+  it('GET /apps/{name}/deployments and the logs have an earlier success from the status, without reading a log', async () => {
+    const name = await deployed()
+    const [{ id: earlier }] = await items(name)
+    await patch(name, { image: 'svc/hello:2', deploy: true })
+    const [{ id: newest }] = await items(name)
+    const image = `svc/hello:1@sha256:${'0a'.repeat(32)}`
+    const end = {
+      startedAt: '2099-11-22T10:00:01Z',
+      completedAt: '2099-11-22T10:00:09Z',
+      summary: '1 of 1 copies ready',
+    }
+    await observe(name, {
+      lastAttempt: { id: newest, phase: 'Running', startedAt: end.startedAt },
+      history: [{ id: earlier, ...end, image }],
+    })
+    const { sections } = (await get(`/apps/${name}/deployments/${earlier}/logs`)).body
+    expect(sections.map(({ id }: { id: string }) => id)).to.deep.equal(['deploy'])
+    const [accepted, ...lines] = sections[0].lines
+    expect(accepted).to.match(/^\S+ accepted: First deploy \(deploy by token:[a-z0-9]+\)$/)
+    expect(lines).to.deep.equal([
+      `${end.startedAt} applying release ${earlier}`,
+      `${end.startedAt} image svc/hello:1 is ${image.split('@')[1]}`,
+      `${end.completedAt} Succeeded: 1 of 1 copies ready`,
+    ])
+    await keepLog(earlier, name, '2099-11-22T10:00:05Z Failed: not read')
+    const outcomes = (await items(name)).map(({ outcome }: { outcome?: string }) => outcome)
+    expect(outcomes).to.deep.equal(['Running', 'Succeeded'])
+    expect((await post(`/apps/${name}/rollback`, { revision: earlier })).body).to.deep.equal({ ok: true })
+    expect(viewOf(await record(name)).attempt?.image, 'the digest that ran then').to.equal(image)
+  })
+
   it('GET /apps/{name}/deployments/{id}/logs begins with who asked, also while it runs and once it was superseded', async () => {
     const name = await deployed()
     const [{ id: before }] = await items(name)

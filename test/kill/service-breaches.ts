@@ -15,6 +15,8 @@ import { systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { deploymentRecordsKept } from '../../contract/limits.ts'
 import { readAttemptLog } from '../../records/deployments/read-attempt-log.ts'
+import { acceptedIn } from '../../records/store/attempt-history.ts'
+import { stepsOf } from '../../records/store/success-steps.ts'
 
 /** What was accepted by the answers to the driver. */
 export interface Expected {
@@ -79,7 +81,7 @@ function recordBreaches(app: App, expected: Expected): string[] {
   ])
 }
 
-/** Every accepted attempt has a record, within the history limit, and a log with exactly one end. */
+/** Every accepted attempt has a record, within the history limit, and a log that has one beginning and one end. */
 async function historyBreaches(client: ClusterClient, app: App, { attempts }: Expected): Promise<string[]> {
   const { items } = await client.list<Deployment>(resourceTypes.deployment, {
     namespace: systemNamespace,
@@ -98,9 +100,14 @@ async function historyBreaches(client: ClusterClient, app: App, { attempts }: Ex
     [names.length <= deploymentRecordsKept, `keeps ${names.length} records`],
   ])
   for (const record of attempts.slice(-deploymentRecordsKept)) {
-    if (!names.includes(record)) breaches.push(`attempt ${record} has no record`)
-    const steps = (await readAttemptLog(client, record))?.steps ?? []
+    const kept = items.find(({ metadata }) => metadata.name === record)
+    if (kept === undefined) breaches.push(`attempt ${record} has no record`)
+    const logged = (await readAttemptLog(client, record))?.steps ?? []
+    const steps = stepsOf(app, record, kept && acceptedIn(kept), logged)
     const ends = steps.filter((step) => /^\S+ (Succeeded|Failed):/.test(step))
+    const begins = steps.filter((step) => /^\S+ accepted:/.test(step))
+    if (begins.length !== 1)
+      breaches.push(`the log of ${record} has ${begins.length} beginnings: ${begins.join(' | ')}`)
     if (ends.length !== 1) breaches.push(`the log of ${record} has ${ends.length} ends: ${ends.join(' | ')}`)
   }
   return breaches

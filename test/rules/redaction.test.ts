@@ -41,11 +41,15 @@ const said = (kind: ResourceTypeName): object => {
     message,
     lastTransitionTime: '2026-01-01T00:00:00Z',
   }
+  const end = { startedAt: condition.lastTransitionTime, completedAt: condition.lastTransitionTime, summary: message }
+  const history = [{ id: 'seen-before', ...end, image: `${mark}/shop:1` }]
   // A project makes no Secrets whose names its status could contain.
   if (kind === 'build' || kind === 'project') return {}
   return {
     conditions: [condition],
-    ...(kind === 'app' ? { lastAttempt: { id: 'seen', phase: 'Failed', summary: message, errors: [message] } } : {}),
+    ...(kind === 'app'
+      ? { lastAttempt: { id: 'seen', phase: 'Failed', summary: message, errors: [message] }, history }
+      : {}),
   }
 }
 

@@ -7,7 +7,7 @@ import type { App } from '../../kinds/apps/kind.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { acceptRollback } from '../../records/apps/accept-rollback.ts'
 import { editSpec } from '../../records/apps/edit-app.ts'
-import { readAttemptLog } from '../../records/deployments/read-attempt-log.ts'
+import { imageThatRan } from '../../records/deployments/read-attempt-log.ts'
 import {
   createApp,
   createProject,
@@ -75,8 +75,9 @@ describe('the digest of a release', function () {
 
     await deployed(app)
     expect(await runs(app)).to.equal(`${image}@${second}`)
-    const ranImage = (await readAttemptLog(records.client, attempt))?.image
     const current = (await records.apps.readLive(app.metadata.name)) ?? app
+    const ranImage = await imageThatRan(records.client, current, attempt)
+    expect(ranImage).to.equal(`${image}@${first}`)
     const rolledBack = await acceptRollback(records, current, {
       actor: 'tester',
       requestId: 'test',
@@ -103,10 +104,10 @@ describe('the digest of a release', function () {
     await records.client.create<KubeObject>(coreTypes.secret, secret)
     const app = await createApp(records, project, { source: { image: { image, pullSecret: 'pull' } } })
     expect(targetNamespace(app.spec)).to.equal(secret.metadata.namespace)
-    const attempt = await deployed(app)
+    await deployed(app)
     expect(await runs(app)).to.equal(`${image}@${digest}`)
-    const log = await readAttemptLog(records.client, attempt)
-    expect(JSON.stringify(log)).to.not.include(registryLogin.password)
+    const status = JSON.stringify((await records.apps.readLive(app.metadata.name))?.status)
+    expect(status).to.include(digest).and.not.to.include(registryLogin.password)
   })
 
   it('is not waited for when the registry is away: the tag is taken, and the log says so', async () => {

@@ -38,10 +38,16 @@ describe('history that is written too late', function () {
   })
   after(() => worker.stop())
 
+  const logLine = (app: App, record: string, text: string) =>
+    appendAttemptLog(records, viewOf(app), record, [{ at: viewOf(app).attempt?.at ?? '', text }])
   const running = async (): Promise<{ app: App; record: string }> => {
     const accepted = await deploy(records, await createApp(records, project))
     const record = viewOf(accepted).attempt?.record ?? ''
-    return { app: await untilState(records, accepted, 'ready', record), record }
+    const app = await untilState(records, accepted, 'ready', record)
+    // As a wait for a host or a pull leaves it: a deploy with nothing to say but its success has no log object.
+    await logLine(app, record, 'waiting')
+    expect(await logOf(record)).to.not.equal(undefined)
+    return { app, record }
   }
   const logOf = (record: string) =>
     records.client.get({ type: coreTypes.configMap, namespace: systemNamespace, name: attemptLogName(record) })
@@ -60,7 +66,7 @@ describe('history that is written too late', function () {
       () => records.deployments.cache.get(gone.record, systemNamespace) === undefined,
     )
     await recordDeploy(records.deployments, gone.app, attempt, gone.app.spec)
-    await appendAttemptLog(records, viewOf(gone.app), gone.record, [{ at: attempt.at, text: 'written too late' }])
+    await logLine(gone.app, gone.record, 'written too late')
     expect([await records.deployments.readLive(gone.record), await logOf(gone.record)]).to.not.include(undefined)
     await resyncUntil(
       'swept',

@@ -17,6 +17,7 @@ import { type ObjectStore, objectStoreSpec } from '../../kinds/object-stores/kin
 import { annotations, labels } from '../../kinds/meta/annotations.ts'
 import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { readAttemptLog } from '../../records/deployments/read-attempt-log.ts'
 import { startStack, type Stack } from '../../one-machine/index.ts'
 import { startTestApi, type TestApi, testUsers } from '../api/test-api.ts'
 import { type Desk, openDesk, type Run } from '../cli/run-svc.ts'
@@ -247,6 +248,9 @@ describe('a backup of the platform', function () {
     expect(frozen).to.include.members([systemNamespace, `${back.spec.project}-production`])
     const history = await at<KubeObject>(there, resourceTypes.deployment, viewOf(back).attempt?.record ?? '')
     expect(history?.metadata.labels?.[labels.owner]).to.equal(uid)
+    const log = await readAttemptLog(there, history?.metadata.name ?? '')
+    expect(log?.steps.join('\n')).to.match(/accepted: .*\n[^]*applying release/)
+    expect(log?.steps.at(-1)).to.equal(`${app.status?.lastAttempt?.completedAt} Succeeded: 2 of 2 copies ready`)
     expect((await at<App>(there, resourceTypes.app, draft.metadata.name))?.spec.deploy.enabled).to.equal(false)
     expect(back.metadata.annotations).not.to.have.property(annotations.restoring)
     expect(name).to.equal(app.metadata.name)

@@ -8,6 +8,8 @@ import type { App } from '../../kinds/apps/kind.ts'
 import { targetNamespace } from '../../kinds/apps/spec/place.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { readAttemptLog } from '../../records/deployments/read-attempt-log.ts'
+import { acceptedIn } from '../../records/store/attempt-history.ts'
+import { stepsOf as wholeSteps } from '../../records/store/success-steps.ts'
 import { connectTemporal, temporalSettings } from '../../temporal/client/client.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { createProject, type TestRecords, until, useRecords } from '../harness/records.ts'
@@ -55,15 +57,26 @@ export function edit(
   return apps.edit(app.metadata.name, (current) => ({ ...current, spec: { ...current.spec, ...change(current.spec) } }))
 }
 
-/** The history of an attempt, which is written after the status that says its end. */
-export async function stepsOf({ client }: TestRecords, attempt: string): Promise<string> {
+/** The history of an attempt as callers read it, once it has more than its first line. */
+export async function stepsOf(records: TestRecords, attempt: string): Promise<string> {
   let steps: readonly string[] = []
   await eventually(
     `the history of ${attempt}`,
-    async () => (steps = (await readAttemptLog(client, attempt))?.steps ?? []).length > 0,
+    async () => (steps = await stepsNow(records, attempt)).some((line) => !/^\S+ accepted: /.test(line)),
     30_000,
   )
   return steps.join('\n')
+}
+
+/** The lines of an attempt as callers read them now. */
+export async function stepsNow(
+  { client, apps, deployments }: TestRecords,
+  attempt: string,
+): Promise<readonly string[]> {
+  const record = await deployments.readLive(attempt)
+  const app = record && (await apps.readLive(record.spec.app))
+  const logged = (await readAttemptLog(client, attempt))?.steps ?? []
+  return record && app ? wholeSteps(app, attempt, acceptedIn(record), logged) : logged
 }
 
 /** How many waits of the newest run ended without a wake. */

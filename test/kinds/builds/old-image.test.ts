@@ -29,6 +29,7 @@ describe('the image of a build that goes', () => {
     ['nothing else', {}, 'none'],
     ['a service that runs another', { apps: [app('web', { status: { image: 'other@sha256:00' } })] }, 'none'],
     ['what runs', { apps: [app('web', { status: { image: `${image}@${digest}` } })] }, 'named'],
+    ['a service that ran it before', { apps: [app('web', { status: { history: [{ image: digest }] } })] }, 'none'],
     ['the service of an image elsewhere', { apps: [app('copy', { spec: { source: { image: { image } } } })] }, 'named'],
     ['a tag that only begins alike', { apps: [app('copy', { spec: { image: `${image}2` } })] }, 'none'],
     ['a kept deployment', { apps: [app('web')], deployments: [deployment('web', `${image}@${digest}`)] }, 'named'],

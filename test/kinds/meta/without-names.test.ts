@@ -60,8 +60,10 @@ describe('messages without names', () => {
     const status = {
       conditions: [condition],
       lastAttempt: { id: 'web-abcde', phase: 'Failed' as const, summary: kubelet, errors: [kubelet] },
+      history: [{ id: 'web-aaaaa', startedAt: '', completedAt: '', summary: kubelet, image: 'shop/web:1' }],
     }
     const redacted = redactedAppStatus(status)
+    expect(redacted).not.to.have.property('history')
     expect(redacted.conditions?.[0]?.message).to.equal(cut)
     expect([redacted.lastAttempt?.summary, redacted.lastAttempt?.errors]).to.deep.equal([cut, [cut]])
     const spec = appSpec.parse({
