@@ -11,10 +11,10 @@ import { editedBy } from '../provision/edited-by.ts'
 import { type Draft, draftOf, type PendingChange } from '../provision/draft.ts'
 import { parseAnnotation } from '../meta/parse-annotation.ts'
 import type { Condition } from '../meta/resource.ts'
-import { type Attempt, type AttemptEnd, attemptSchema } from './deploy/attempt.ts'
+import { type Attempt, attemptSchema } from './deploy/attempt.ts'
 import { appDraft } from './spec/draft.ts'
 import type { FrozenImage } from './deploy/image.ts'
-import type { App, AppSpec, AppStatus, LastAttempt, Success } from './kind.ts'
+import type { App, AppSpec, AppStatus, Success } from './kind.ts'
 import { activeRecordName, ownedLabels, recordLabels } from './names.ts'
 import { targetNamespace } from './spec/place.ts'
 import { type Plan, type ReconcileAction, restingPlan } from './deploy/plan.ts'
@@ -27,8 +27,8 @@ export interface ServiceView extends Draft<AppSpec> {
   readonly attemptGoesOn: boolean
   /** Whether a worker has accepted that attempt, and it has not ended. */
   readonly attemptRuns: boolean
-  /** How that attempt succeeded; undefined where it has not. */
-  readonly success: AttemptEnd | undefined
+  /** Whether that attempt has succeeded. */
+  readonly attemptSucceeded: boolean
   /** The image that was frozen for that attempt; undefined before the freeze, and for a reference with a digest. */
   readonly frozenImage: FrozenImage | undefined
   /** The image that the copies run, as a reference; '' where no attempt has decided it yet, and for a draft. */
@@ -79,7 +79,7 @@ export function keepView(before: App, written: App): void {
 /** The part of a view that follows from metadata and spec, whatever the status has. */
 type Asked = Omit<
   ServiceView,
-  'app' | 'attemptGoesOn' | 'attemptRuns' | 'success' | 'frozenImage' | 'image' | 'ready' | 'leaving' | 'plan'
+  'app' | 'attemptGoesOn' | 'attemptRuns' | 'attemptSucceeded' | 'frozenImage' | 'image' | 'ready' | 'leaving' | 'plan'
 >
 
 function makeView(app: App): ServiceView {
@@ -129,7 +129,7 @@ function viewWith(app: App, asked: Asked): ServiceView {
     attempt,
     attemptGoesOn,
     attemptRuns,
-    success: attempt !== undefined && last?.id === attempt.record ? successOf(attempt, last) : undefined,
+    attemptSucceeded: attempt !== undefined && last?.id === attempt.record && last.phase === 'Succeeded',
     frozenImage,
     image: effectiveSpec === undefined ? '' : imageThatRuns(effectiveSpec, frozenImage),
     ready: conditions?.find((each): each is Condition<ReadyReason<'app'>> => each.type === 'Ready'),
@@ -151,11 +151,6 @@ function viewWith(app: App, asked: Asked): ServiceView {
       return (plan ??= planOf(this))
     },
   }
-}
-
-function successOf({ at }: Attempt, last: LastAttempt): AttemptEnd | undefined {
-  const { phase, startedAt = at, completedAt = startedAt, summary = '' } = last
-  return phase === 'Succeeded' ? { phase, summary, startedAt, completedAt } : undefined
 }
 
 /**

@@ -190,7 +190,7 @@ export async function untilState(
     attempt === undefined ? state : `${state} at ${attempt}`,
   )
   const view = viewOf(reached)
-  if (state === 'ready' && view.success !== undefined)
+  if (state === 'ready' && view.attemptSucceeded)
     await until(
       deployments,
       { metadata: { name: view.activeRecord } },

@@ -67,11 +67,11 @@ export interface Assessment {
 
 /** @param spec the effective spec */
 export function assess(view: ServiceView, spec: AppSpec, seen: Snapshot): Assessment {
-  const { app, attempt, ready, success } = view
+  const { app, attempt, ready, attemptSucceeded } = view
   const { deployment, made, nodes, applied } = seen
   const asking = { ...app, spec }
   const mayBeAsleep = usesSleep(app, spec, seen.sleep)
-  const historyMissing = success !== undefined && !isInHistory(seen.history, view, attempt?.at)
+  const historyMissing = attemptSucceeded && !isInHistory(seen.history, view, attempt?.at)
   const address = publicAddressOf(asking, seen.hosts.auto)
   const lost = lostHosts(asking, address.claims, seen.hosts)
   const copies = releaseHealth(attempt?.record, deployment, seen.pods)
