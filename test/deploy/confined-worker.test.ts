@@ -6,6 +6,7 @@ import { withForbiddenAsNotFound } from '../../cluster/forbidden-as-not-found.ts
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
+import { buildsNamespace } from '../../kinds/builds/names.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { environmentBindings } from '../../kinds/projects/bindings.ts'
 import { bindEnvironments } from '../../records/projects/environment-bindings.ts'
@@ -227,11 +228,35 @@ describe('what the worker is kept from', function () {
       () => pod(withContext({ capabilities: { add: ['SYS_ADMIN'] } })),
       () => world.own,
     ],
+    [
+      'with a port of its node',
+      'a part in its node',
+      () => pod({ containers: [{ name: 'app', image: 'a:1', ports: [{ containerPort: 80, hostPort: 80 }] }] }),
+      () => systemNamespace,
+    ],
+    [
+      'whose system calls nothing filters',
+      'without the profiles of its runtime',
+      () => pod(withContext({ seccompProfile: { type: 'Unconfined' } })),
+      () => systemNamespace,
+    ],
+    [
+      'that AppArmor does not confine',
+      'without the profiles of its runtime',
+      () => pod({ securityContext: { appArmorProfile: { type: 'Unconfined' } } }),
+      () => systemNamespace,
+    ],
   ]
   for (const [what, why, spec, where] of pods)
     it(`may not run a pod ${what}`, () => untilRefused(why, () => run(where(), spec())))
   it('may run pods without any of that', async () => {
     await run(world.own, pod())
     await run(world.own, pod({ serviceName: undefined }), coreTypes.statefulSet)
+  })
+  it('may run a builder, which makes namespaces of its own', async () => {
+    const spec = pod({ ...withContext({ seccompProfile: { type: 'Unconfined' } }), restartPolicy: 'Never' })
+    const metadata = { name: uniqueName('run'), namespace: buildsNamespace }
+    const job = { apiVersion: 'batch/v1', kind: 'Job', metadata, spec: { template: { spec } } }
+    await dryWorker.create(coreTypes.job, job)
   })
 })
