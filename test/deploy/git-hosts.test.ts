@@ -1,55 +1,31 @@
 /** Which installation of the git host a project names is no matter of those who may write records alone. */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect } from 'chai'
-import { type ClusterClient, connectCluster } from '../../cluster/client.ts'
-import { loginAs, readKubeconfig, writeKubeconfig } from '../../deploy/login.ts'
-import { installRoles } from '../../deploy/roles.ts'
+import type { ClusterClient } from '../../cluster/client.ts'
 import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import type { Project, ProjectSpec } from '../../kinds/projects/kind.ts'
-import { eventually } from '../cluster/eventually.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
 import { createProject, type TestRecords, useRecords } from '../harness/records.ts'
-import { useStack } from '../harness/stack.ts'
-import { asWriter, grantWriter, revokeWriter, writerDoes } from '../rules/secret-world.ts'
+import { asWriter, writerDoes } from '../rules/secret-world.ts'
+import { useRecordWriter } from './record-writer.ts'
 
 type Links = NonNullable<ProjectSpec['gitHosts']>
 
-const waitMs = 30_000
 const refused = 'an installation of the git host is connected by an admin of svc'
 
 describe('the installations of the git host that a project names', function () {
   this.timeout(120_000)
+  const { world, refusalOf, untilRefused } = useRecordWriter()
   let records: TestRecords
-  let api: ReturnType<typeof connectCluster>
-  let folder = ''
   let name = ''
 
   before(async () => {
     records = await useRecords()
-    const { client, kubeconfig } = await useStack()
-    await installRoles(client)
-    folder = await mkdtemp(join(tmpdir(), 'svc-git-hosts-'))
-    await grantWriter(folder)
-    const file = join(folder, 'svc-api')
-    writeKubeconfig(file, await loginAs(client, 'svc-api', readKubeconfig(kubeconfig)))
-    api = connectCluster({ kubeconfig: file })
-    // The policy takes effect a moment after it was made.
     name = (await createProject(records)).metadata.name
-    const isRefused = async () => (await saidTo(write([link('production', 70)]))).includes(refused)
-    await eventually('it is refused', isRefused, waitMs)
+    await untilRefused(refused, () => write([link('production', 70)]))
   })
   beforeEach(async () => {
     const gitHosts = [link('production', 71)]
     name = (await createProject(records, { environments: ['production', 'staging'], gitHosts })).metadata.name
-  })
-  after(async () => {
-    await revokeWriter()
-    await api.close()
-    await forgetRecords()
-    await rm(folder, { recursive: true, force: true })
   })
 
   const link = (environment: string, installation: number): Links[number] => ({ environment, installation })
@@ -58,20 +34,15 @@ describe('the installations of the git host that a project names', function () {
     const patch = JSON.stringify({ spec: { gitHosts } })
     return asWriter('patch', 'svcproject', name, '-n', systemNamespace, '--type=merge', '-p', patch)
   }
-  const saidTo = (call: Promise<unknown>): Promise<string> =>
-    call.then(
-      () => '',
-      (error: Error) => error.message,
-    )
   const links = async () => (await records.client.get<Project>(ref()))?.spec.gitHosts
 
   it('are none that who may write records alone comes up with', async () => {
-    expect(await saidTo(write([link('production', 72)]))).to.include(refused)
-    expect(await saidTo(write([link('production', 71), link('staging', 72)]))).to.include(refused)
+    expect(await refusalOf(write([link('production', 72)]))).to.include(refused)
+    expect(await refusalOf(write([link('production', 71), link('staging', 72)]))).to.include(refused)
     const made = { apiVersion, kind: resourceTypes.project.kind, metadata: { name: 'proj-0000cafe' } }
     const spec = { displayName: 'theirs', environments: ['production'], gitHosts: [link('production', 71)] }
     const metadata = { ...made.metadata, namespace: systemNamespace }
-    expect(await saidTo(writerDoes(folder, 'apply', [{ ...made, metadata, spec }]))).to.include(refused)
+    expect(await refusalOf(writerDoes(world.folder, 'apply', [{ ...made, metadata, spec }]))).to.include(refused)
     expect(await links()).to.deep.equal([link('production', 71)])
   })
 
@@ -87,7 +58,7 @@ describe('the installations of the git host that a project names', function () {
   it('are written by the api, and by administrators', async () => {
     const patch = (client: ClusterClient, installation: number) =>
       client.patch<Project>(ref(), { spec: { gitHosts: [link('production', installation)] } })
-    expect((await patch(api, 72)).spec.gitHosts).to.deep.equal([link('production', 72)])
+    expect((await patch(world.api, 72)).spec.gitHosts).to.deep.equal([link('production', 72)])
     expect((await patch(records.client, 73)).spec.gitHosts).to.deep.equal([link('production', 73)])
   })
 })
