@@ -32,6 +32,9 @@ export async function pythonWith(what: string, requirements: string): Promise<st
   return python
 }
 
+/** Python itself compiles the modules that are used, which are a small part of what is installed. */
+const thrifty = ['--no-compile', '--disable-pip-version-check']
+
 async function make(what: string, requirements: string, place: string): Promise<void> {
   console.log(`      installing ${what} from the Python package index; about half a minute, once`)
   try {
@@ -43,7 +46,15 @@ async function make(what: string, requirements: string, place: string): Promise<
     )
   }
   try {
-    await run(join(place, 'bin', 'python'), ['-m', 'pip', 'install', '--quiet', '--requirement', requirements])
+    await run(join(place, 'bin', 'python'), [
+      '-m',
+      'pip',
+      'install',
+      '--quiet',
+      ...thrifty,
+      '--requirement',
+      requirements,
+    ])
   } catch (error) {
     throw new Error(`${what} could not be installed: ${saidBy(error)}`, { cause: error })
   }
