@@ -1,7 +1,7 @@
 /** Builds a server from its pinned Go module; go.sum in the wrapper module verifies every source file. */
 import { execFile, spawn } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
-import { getPriority, setPriority } from 'node:os'
+import { availableParallelism, getPriority, setPriority, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { commandLine, signalGroup } from '../processes/child.ts'
@@ -12,6 +12,8 @@ const gibibyte = 1024 ** 3
 /** The most disk space that compiling one group takes, with its downloaded modules. */
 const spaceNeeded = 5 * gibibyte
 const outputTailLines = 8
+/** Memory for each core, on which a compiler runs, from which on it rarely collects its garbage. */
+const roomyBytes = 4 * gibibyte
 /** A slightly lower priority than the rest of the machine; with a much lower one a busy machine would never finish. */
 const niceness = 5
 const workPrefix = 'making-'
@@ -45,19 +47,24 @@ export function forgetBuildCache(cacheDir: string): void {
 
 function environment({ cacheDir, env }: BuildPlace, { partsInC }: Server): NodeJS.ProcessEnv {
   return {
+    // One core compiles the whole of SQLite while the other waits: a third of the time of -O2 -g, Go's own choice.
+    CGO_CFLAGS: '-O1',
+    ...collection(Math.min(totalmem(), process.constrainedMemory() || Infinity) / availableParallelism()),
     ...env,
     GOCACHE: buildCacheOf(cacheDir),
-    // Compiling is a fifth faster with less frequent garbage collection, at hardly more memory.
-    GOGC: env['GOGC'] ?? '400',
     GOFLAGS: '-buildvcs=false -mod=readonly',
     GOWORK: 'off',
     GO111MODULE: 'on',
     CGO_ENABLED: partsInC === true ? '1' : '0',
-    // One core compiles the whole of SQLite while the other waits: a third of the time of -O2 -g, Go's own choice.
-    CGO_CFLAGS: env['CGO_CFLAGS'] ?? '-O1',
     GOOS: '',
     GOARCH: '',
   }
+}
+
+/** Compiling is a fifth faster with less frequent garbage collection, and a tenth more where there is memory for it. */
+function collection(bytesOfCore: number): NodeJS.ProcessEnv {
+  if (bytesOfCore < roomyBytes) return { GOGC: '400' }
+  return { GOGC: '1600', GOMEMLIMIT: String(roomyBytes / 2) }
 }
 
 function checkSpace(name: string, cacheDir: string): void {
