@@ -36,7 +36,7 @@ interface Props {
 export function EditForm(props: Props) {
   const { fields, values, button, whole = false, done = 'Saved', why, foresee, children } = props
   const edit = useEditState(props)
-  const { form, now, isDirty, submit, contested, undo, outcome, busy } = edit
+  const { form, now, isDirty, isValid, submit, contested, undo, outcome, busy } = edit
   const choose =
     contested.length === 0
       ? undefined
@@ -60,7 +60,7 @@ export function EditForm(props: Props) {
         {children}
       </fieldset>
       {outcome.failed !== undefined && <Notice kind="failed">{sentenceCase(outcome.failed)}</Notice>}
-      {isDirty && form.formState.isValid && outcome.failed === undefined && foresee?.(edit.params)}
+      {isDirty && isValid && outcome.failed === undefined && foresee?.(edit.params)}
       <div className="flex items-center gap-3">
         <Button
           kind="primary"

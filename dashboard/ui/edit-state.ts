@@ -31,6 +31,8 @@ export interface EditState {
   /** What the inputs hold. */
   readonly now: FormValues
   readonly isDirty: boolean
+  /** Whether what the inputs hold now is valid: the form's own state says so of an earlier text for a moment. */
+  readonly isValid: boolean
   /** The inputs as the operation takes them, changed or not. */
   readonly params: Record<string, unknown>
   readonly submit: () => void
@@ -59,6 +61,7 @@ export function useEditState({ fields, schema, values, version, save, reload, wh
   const now = form.watch()
   const isEdited = ({ name }: FormField) => now[name] !== begun[name]
   const isDirty = fields.some(isEdited)
+  const isValid = Object.keys(errorsOf(fields, schema, now)).length === 0
   const { isSubmitting } = form.formState
   // In the middle of a save, what is read again is one's own.
   const moved = isSubmitting ? [] : fields.filter(({ name }) => begun[name] !== values[name])
@@ -103,7 +106,8 @@ export function useEditState({ fields, schema, values, version, save, reload, wh
     else if (contested.length === 0) submit()
   })
   return {
-    ...{ form, now, isDirty, params: paramsOf(shownOf(fields, now), now), contested, taken, outcome, busy },
+    ...{ form, now, isDirty, isValid, contested, taken, outcome, busy },
+    params: paramsOf(shownOf(fields, now), now),
     takeTheirs: () => take(contested),
     keepMine: () => acknowledge(contested),
     undo() {
@@ -181,16 +185,21 @@ function paramsOf(fields: readonly FormField[], values: FormValues): Record<stri
 
 function resolverOf(fields: readonly FormField[], schema: z.ZodObject): Resolver<FormValues> {
   return (values) => {
-    const shown = shownOf(fields, values)
-    const params = paramsOf(shown, values)
-    const errors: FieldErrors<FormValues> = {}
-    for (const { name, kind } of shown) {
-      const type: z.ZodType | undefined = (schema.shape as Record<string, z.ZodType>)[name]
-      // A blank choice or secret is none; what is required is said by the api's own schema for a blank text.
-      if (type === undefined || ((kind === 'select' || kind === 'secret') && params[name] === '')) continue
-      const { error } = type.safeParse(params[name])
-      if (error !== undefined) errors[name] = { type: 'schema', message: error.issues[0]?.message ?? 'not valid' }
-    }
+    const errors = errorsOf(fields, schema, values)
     return Object.keys(errors).length === 0 ? { values, errors: {} } : { values: {}, errors }
   }
+}
+
+function errorsOf(fields: readonly FormField[], schema: z.ZodObject, values: FormValues): FieldErrors<FormValues> {
+  const shown = shownOf(fields, values)
+  const params = paramsOf(shown, values)
+  const errors: FieldErrors<FormValues> = {}
+  for (const { name, kind } of shown) {
+    const type: z.ZodType | undefined = (schema.shape as Record<string, z.ZodType>)[name]
+    // A blank choice or secret is none; what is required is said by the api's own schema for a blank text.
+    if (type === undefined || ((kind === 'select' || kind === 'secret') && params[name] === '')) continue
+    const { error } = type.safeParse(params[name])
+    if (error !== undefined) errors[name] = { type: 'schema', message: error.issues[0]?.message ?? 'not valid' }
+  }
+  return errors
 }
