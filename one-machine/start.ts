@@ -16,11 +16,12 @@ import { chooseMetricsStore, makeMetricsStore } from './start/metrics.ts'
 import { chooseLogStore, logSettings, makeLogStore } from './start/logs.ts'
 import type { LogStore } from './logs/store.ts'
 import type { MetricsStore } from './metrics/store.ts'
+import { imagesOfPackages } from './node/engine-images.ts'
 import type { RunningNode } from './node/start.ts'
 import { findPortOwner, isPortFree, reservePort } from './processes/ports.ts'
 import { createProgress, type Progress } from './start/progress.ts'
 import { restartOnEdit } from './start/restart-on-edit.ts'
-import { forgetBuilds } from './servers/resolve.ts'
+import { comesWithoutBuild, forgetBuilds } from './servers/resolve.ts'
 import { startStack, type Stack, type StackPart } from './stack.ts'
 import { readStartOptions, startHelp, type ClusterKind, type StartOptions } from './start/options.ts'
 import { createStops, type Stops } from './processes/stops.ts'
@@ -174,34 +175,37 @@ interface Later {
 
 /**
  * Work of minutes that the start does not wait for: the ingress, the images of databases and of builds, and the samples
- * that use them.
+ * that use them. Programs that have to be compiled come after what takes seconds: an ingress that is on this machine or
+ * can be downloaded is first, and one that has to be built comes after the samples that it would hold up.
  */
 async function makeLater(node: RunningNode, later: Later): Promise<void> {
   const { demo, git, platform, kubeconfig, progress, say, serverless, metrics, logs } = later
+  const report = (line: string): void => say(`svc: ${line}`)
   // First where it is on this machine already: services that sleep wait for it.
   await makeServerless(node, serverless, progress)
   await metrics()
-  await makeIngress(node, platform, progress)
+  if (await comesWithoutBuild('traefik')) await makeIngress(node, platform, progress)
   await logs()
   if (demo !== undefined) {
     say(
       'svc: a sample with a database and a bucket follows; their images are made first, which takes minutes the first time',
     )
     await withCluster(kubeconfig, (cluster) => deployGuestbook({ demo, node, cluster, report: say })).then(
-      (line) => say(`svc: ${line}`),
-      (error: unknown) => say(`svc: ${messageOf(error)}`),
+      report,
+      (error: unknown) => report(messageOf(error)),
     )
   }
-  await node.makeFunctionImages((line) => say(`svc: ${line}`))
+  await node.engineImages.makeWhereNeeded(report, imagesOfPackages)
+  await node.makeFunctionImages(report)
+  await makeIngress(node, platform, progress)
   if (demo !== undefined && git !== undefined) {
     say('svc: a sample that is built from git follows; the image of builds may take minutes the first time')
-    const report = (line: string): void => say(`svc: ${line}`)
     await withCluster(kubeconfig, (cluster) => deployGitSample({ demo, git, node, cluster, report })).then(
       report,
       (error: unknown) => report(messageOf(error)),
     )
   }
-  await node.engineImages.makeWhereNeeded((line) => say(`svc: ${line}`))
+  await node.engineImages.makeWhereNeeded(report)
   forgetBuilds()
 }
 

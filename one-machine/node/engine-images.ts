@@ -11,9 +11,13 @@ import { resolveServer } from '../servers/resolve.ts'
 import { findCommand } from '../debian/packages.ts'
 import type { ImagePlaces } from './image-names.ts'
 
-/** In order of size; the one with parts in C to compile comes last. */
 type MadeImage = EngineName | 'buildkit'
-const ALL: readonly MadeImage[] = ['postgres', 'redis', 'rclone', 'minio', 'mysql', 'buildkit', 'rqlite']
+
+/** Those that are unpacked from packages in seconds, in order of size. */
+export const imagesOfPackages: readonly MadeImage[] = ['postgres', 'redis', 'rclone', 'mysql']
+
+/** Those with programs that may have to be compiled follow; the one with parts in C comes last. */
+const ALL: readonly MadeImage[] = [...imagesOfPackages, 'minio', 'buildkit', 'rqlite']
 
 type Progress = (line: string) => void
 
