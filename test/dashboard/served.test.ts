@@ -133,7 +133,8 @@ describe('the served dashboard', function () {
         const page = await (await browser.newContext({ ignoreHTTPSErrors: true })).newPage()
         const complaints: string[] = []
         page.on('console', (message) => {
-          if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+          if (message.type() === 'error' || message.type() === 'warning')
+            complaints.push(`${message.text()} ${message.location().url}`)
         })
         page.on('pageerror', (error) => complaints.push(error.message))
         await page.goto(`${how}://127.0.0.1:${port}/tools/svc/settings/account`)
