@@ -47,7 +47,8 @@ describe('a container that starts beside the clone', () => {
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
     const ended = new Promise<{ code: number | null; output: string; said: string }>((resolve) =>
-      child.on('exit', (code) => resolve({ code, output, said: existsSync(said) ? readFileSync(said, 'utf8') : '' })),
+      // After the exit, what it wrote last may still be in the pipe.
+      child.on('close', (code) => resolve({ code, output, said: existsSync(said) ? readFileSync(said, 'utf8') : '' })),
     )
     return {
       write: (name: string) => writeFileSync(join(place, 'work', name), ''),
