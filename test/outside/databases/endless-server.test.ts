@@ -9,7 +9,7 @@ import { mysql, postgres } from './spoken.ts'
 const mebibyte = 1024 * 1024
 /** The server stops there, so that a test that fails takes no more. */
 const mostMebibytes = 192
-const withinMs = 3000
+const withinMs = 12_000
 
 /** PostgreSQL: "you are in", "ask". */
 const loggedIn = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49])
@@ -109,7 +109,7 @@ describe('A database server that does not stop talking', function () {
       )
       expect(error).to.be.instanceOf(Error)
       expect(sent, 'mebibytes').to.be.below(64)
-      expect(performance.now() - startedAt, 'long before its time is over').to.be.below(withinMs - 500)
+      expect(performance.now() - startedAt, 'before its time is over').to.be.below(withinMs - 500)
     })
 
   it('at a commit leaves it open whether that was carried out', async () => {
