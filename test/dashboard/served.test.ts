@@ -6,6 +6,7 @@ import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { dashboardPage, dashboardSections } from '../../contract/platform/dashboard-page.ts'
+import { refusals } from '../../contract/problem.ts'
 import { buildDashboard } from '../../dashboard/build.ts'
 import { launchChromium } from '../harness/chromium.ts'
 import { makeAuthority } from '../harness/dashboard-endpoint.ts'
@@ -132,6 +133,12 @@ describe('the served dashboard', function () {
       try {
         const page = await (await browser.newContext({ ignoreHTTPSErrors: true })).newPage()
         const complaints: string[] = []
+        // svc writes the new project, too: a save on top of that is refused, and the page makes it again.
+        const repeated = new Set<string>()
+        page.on('response', (answer) => {
+          if (answer.status() === 400)
+            void answer.text().then((text) => text.includes(refusals.changedMeanwhile) && repeated.add(answer.url()))
+        })
         page.on('console', (message) => {
           if (message.type() === 'error' || message.type() === 'warning')
             complaints.push(`${message.text()} ${message.location().url}`)
@@ -155,7 +162,8 @@ describe('the served dashboard', function () {
         expect(new URL(page.url()).pathname).to.match(/^\/tools\/svc\/projects\//)
         await page.reload()
         await page.getByRole('heading', { name: `Settings of Behind ${how}` }).waitFor()
-        expect(complaints).to.deep.equal([])
+        const unexpected = complaints.filter((text) => ![...repeated].some((url) => text.endsWith(` ${url}`)))
+        expect(unexpected).to.deep.equal([])
       } finally {
         await browser.close()
         proxy.closeAllConnections()
