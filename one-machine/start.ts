@@ -184,7 +184,8 @@ async function makeLater(node: RunningNode, later: Later): Promise<void> {
   // First where it is on this machine already: services that sleep wait for it.
   await makeServerless(node, serverless, progress)
   await metrics()
-  if (await comesWithoutBuild('traefik')) await makeIngress(node, platform, progress)
+  const isQuick = await comesWithoutBuild('traefik')
+  if (isQuick) await makeIngress(node, platform, progress)
   await logs()
   if (demo !== undefined) {
     say(
@@ -197,7 +198,7 @@ async function makeLater(node: RunningNode, later: Later): Promise<void> {
   }
   await node.engineImages.makeWhereNeeded(report, imagesOfPackages)
   await node.makeFunctionImages(report)
-  await makeIngress(node, platform, progress)
+  if (!isQuick) await makeIngress(node, platform, progress)
   if (demo !== undefined && git !== undefined) {
     say('svc: a sample that is built from git follows; the image of builds may take minutes the first time')
     await withCluster(kubeconfig, (cluster) => deployGitSample({ demo, git, node, cluster, report })).then(
