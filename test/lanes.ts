@@ -1,90 +1,17 @@
 /**
- * A whole run in three parallel processes that take about the same time: most tests of workflows, those of one machine,
- * and all others. Tests wait more than they compute, so two cores carry three.
+ * A whole run in three parallel processes, which end at about the same time. Tests wait more than they compute, so two
+ * cores carry three.
  */
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { stripVTControlCharacters } from 'node:util'
+import { createQueue, type Lane, lanes } from './queue.ts'
 import { secondTry, type Counts, type FileCounts } from './second-try.ts'
 import type { Times } from './times.ts'
 
-export const lanes = ['workflows', 'machine', 'others'] as const
-export type Lane = (typeof lanes)[number]
-
 /** Each lane starts its servers on ports of its own: all pick a free one a while before a server listens on it. */
 const ports: Readonly<Record<Lane, string>> = { workflows: '1/3', machine: '2/3', others: '3/3' }
-
-/** Tests that other lanes have time for. */
-const movedTests: readonly (readonly [RegExp, Lane])[] = [
-  [/^test\/workflows\/(backup.*|crash|releases|schedules.*|stuck-runs)\.test\.ts$/, 'machine'],
-  [/^test\/workflows\/(logical-backups.*|(remote|object)-stores-kill)\.test\.ts$/, 'machine'],
-  [/^test\/dashboard\/(killed|states)\.test\.ts$/, 'machine'],
-  [/^test\/rules\/secret-references\.test\.ts$/, 'machine'],
-  [/^test\/workflows\/(githost-.*|pull-requests.*)\.test\.ts$/, 'machine'],
-  [/^test\/dashboard\/accessible\.test\.ts$/, 'workflows'],
-]
-
-function laneOf(file: string): Lane {
-  const moved = movedTests.find(([pattern]) => pattern.test(file))
-  if (moved !== undefined) return moved[1]
-  if (file.startsWith('test/workflows/')) return 'workflows'
-  return file.startsWith('test/one-machine/') ? 'machine' : 'others'
-}
-
-const isOfNode = (file: string): boolean => /^test\/one-machine\/[^/]*node[^/]*\.test\.ts$/.test(file)
-
-/** Tests that ask for MinIO or rqlite, which are among the last servers that a machine without any gets. */
-const late = [
-  'test/cli/real-store-waits',
-  'test/kinds/backup-archives/',
-  'test/outside/databases/query-others',
-  'test/workflows/backup',
-  'test/workflows/drills',
-  'test/workflows/object-stores',
-  'test/workflows/pull-requests-data',
-]
-
-/** Tests of pages without the worker that the others of their folder share: after those it is started once. */
-export const withoutShared = [
-  'all-settings',
-  'bucket-backups',
-  'build-log',
-  'clouds',
-  'connect-database',
-  'database-query',
-  'databases',
-  'from-git',
-  'function',
-  'killed',
-  'lost-stream',
-  'metrics',
-  'palette',
-  'pending',
-  'placement',
-  'requests',
-  'servers',
-  'sleeping',
-  'viewer',
-].map((name) => `test/dashboard/${name}.test.ts`)
-
-/** Begins with no worker at all, and failed after the tests of workflows in its lane: it comes before them. */
-const beforeOthers = 'test/dashboard/killed.test.ts'
-
-function turnOf(file: string): number {
-  if (file === beforeOthers) return -1
-  if (isOfNode(file)) return 3
-  if (late.some((start) => file.startsWith(start))) return 2
-  return withoutShared.includes(file) ? 1 : 0
-}
-
-/**
- * The files of a lane in the order in which their servers are made, those that share a worker together: tests of real
- * nodes come last.
- */
-export function filesOf(lane: Lane, files: readonly string[]): string[] {
-  return files.filter((file) => laneOf(file) === lane).toSorted((a, b) => turnOf(a) - turnOf(b))
-}
 
 /** Without output for this long, the run prints a line that says what is running. */
 const silenceMs = 20_000
@@ -95,13 +22,24 @@ export interface Report {
   files: FileCounts
 }
 
+/** The process of a lane asks for its next file. */
+interface Asks {
+  asks: true
+}
+
+/** The answer; without a file the lane has run its last one. */
+export interface Given {
+  file?: string | undefined
+}
+
 type Show = (text: string) => void
 
 /**
  * Prints the output of each suite in one piece at its end, and the failures at the very end; few files that failed run
  * once more. A lane that ends without a result counts as failed.
  */
-export async function runLanes(): Promise<Counts & { times: Times }> {
+export async function runLanes(all: readonly string[]): Promise<Counts & { times: Times }> {
+  const queue = createQueue(all)
   const running = new Map<string, string>()
   const report: Report = { times: {}, files: {} }
   let shownAt = performance.now()
@@ -112,9 +50,14 @@ export async function runLanes(): Promise<Counts & { times: Times }> {
   const timer = setInterval(() => {
     if (performance.now() - shownAt >= silenceMs) show(`  … ${[...running.values()].join('; ')}`)
   }, silenceMs / 4)
-  const run = (name: string, args: readonly string[], share: string, into: Report) =>
-    runChild(args, share, show, (suite) => running.set(name, suite), into).finally(() => running.delete(name))
-  const ended = await Promise.all(lanes.map((lane) => run(lane, [`--lane=${lane}`], ports[lane], report)))
+  const run = (name: string, args: readonly string[], share: string, into: Report, lane?: Lane) =>
+    runChild(args, share, {
+      show,
+      begin: (suite) => running.set(name, suite),
+      next: () => (lane === undefined ? undefined : queue.take(lane)),
+      report: into,
+    }).finally(() => running.delete(name))
+  const ended = await Promise.all(lanes.map((lane) => run(lane, [`--lane=${lane}`], ports[lane], report, lane)))
   for (const { summary } of ended) show(summary)
   const first = { passed: sum(ended, 'passed'), failed: sum(ended, 'failed') }
   const counts = await secondTry(first, report.files, show, async (files) => {
@@ -129,13 +72,18 @@ export async function runLanes(): Promise<Counts & { times: Times }> {
 const sum = (all: readonly Counts[], what: keyof Counts): number =>
   all.reduce((total, counts) => total + counts[what], 0)
 
+interface Watching {
+  show: Show
+  begin: (suite: string) => void
+  next: () => string | undefined
+  report: Report
+}
+
 /** Runs tests in a process of their own, on its share of the ports, and adds what that process reports to `report`. */
 async function runChild(
   args: readonly string[],
   share: string,
-  show: Show,
-  begin: (suite: string) => void,
-  report: Report,
+  { show, begin, next, report }: Watching,
 ): Promise<Counts & { summary: string }> {
   const env = { ...process.env, SVC_TEST_PORTS: share, ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}) }
   // A process group of its own: the child gets Ctrl-C only once, through this process, and notices the end of this
@@ -145,9 +93,14 @@ async function runChild(
     detached: true,
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
-  child.on('message', ({ times, files }: Report) => {
-    Object.assign(report.times, times)
-    Object.assign(report.files, files)
+  child.on('message', (said: Report | Asks) => {
+    if ('asks' in said) {
+      // One that has just ended gets no answer, and its end is reported below.
+      child.send({ file: next() } satisfies Given, () => undefined)
+      return
+    }
+    Object.assign(report.times, said.times)
+    Object.assign(report.files, said.files)
   })
   const forward = (signal: NodeJS.Signals): void => {
     // Kills the child together with what its tests started.

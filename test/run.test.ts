@@ -1,17 +1,23 @@
 /** The test runner: its last line and its exit code. */
 import { spawn } from 'node:child_process'
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { scaledLimit } from './harness/time-limits.ts'
-import { createBlocks, filesOf, withoutShared } from './lanes.ts'
+import { createBlocks } from './lanes.ts'
+import { withoutShared } from './queue.ts'
 
 interface Ended {
   code: number | null
+  output: string
   lastLine: string
 }
 
-const runTests = (...patterns: string[]): Promise<Ended> => runNode(join(import.meta.dirname, 'run.ts'), ...patterns)
+async function runTests(...patterns: string[]): Promise<Omit<Ended, 'output'>> {
+  const { code, lastLine } = await runNode(join(import.meta.dirname, 'run.ts'), ...patterns)
+  return { code, lastLine }
+}
 
 async function runNode(...args: string[]): Promise<Ended> {
   const child = spawn(process.execPath, args, {
@@ -21,7 +27,7 @@ async function runNode(...args: string[]): Promise<Ended> {
   let output = ''
   child.stdout.setEncoding('utf8').on('data', (part: string) => (output += part))
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
-  return { code, lastLine: output.trimEnd().split('\n').at(-1) ?? '' }
+  return { code, output, lastLine: output.trimEnd().split('\n').at(-1) ?? '' }
 }
 
 describe('npm test', function () {
@@ -51,32 +57,29 @@ describe('npm test', function () {
     })
   })
 
-  it('runs tests of workflows and of one machine beside all others; those of real nodes come last', () => {
-    const workflows = ['test/workflows/deploy.test.ts', 'test/workflows/domain.test.ts']
-    const nodes = ['test/one-machine/node.test.ts', 'test/one-machine/start-node.test.ts']
-    const machine = [
-      'test/one-machine/node/network.test.ts',
-      'test/one-machine/start.test.ts',
-      'test/workflows/githost-token.test.ts',
-      'test/workflows/stuck-runs.test.ts',
+  it('reports all files as one run, and one that cannot be loaded as a failed test', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-run-'))
+    const texts = [
+      `describe('one', () => it('passes', () => {}))`,
+      `throw new Error('no such module')`,
+      `describe('three', () => { it('fails', () => { throw new Error('as it should') }); it.skip('waits', () => {}) })`,
     ]
-    const others = ['test/api/nodes.test.ts', 'test/run.test.ts']
-    const all = [...nodes, ...machine, ...others, ...workflows].toSorted()
-    expect(filesOf('workflows', all)).to.deep.equal(workflows)
-    expect(filesOf('others', all)).to.deep.equal(others)
-    expect(filesOf('machine', all)).to.deep.equal([...machine, ...nodes.toSorted()])
-    const late = ['test/workflows/drills.test.ts', 'test/workflows/object-stores.test.ts']
-    const pages = ['all-settings', 'behaviour', 'charts', 'palette'].map((name) => `test/dashboard/${name}.test.ts`)
-    const sharing = ['test/dashboard/behaviour.test.ts', 'test/dashboard/charts.test.ts', 'test/docs/index.test.ts']
-    expect(filesOf('others', [...pages, 'test/docs/index.test.ts']), 'those that share a worker').to.deep.equal([
-      ...sharing,
-      'test/dashboard/all-settings.test.ts',
-      'test/dashboard/palette.test.ts',
-    ])
-    expect(filesOf('workflows', [...late, ...workflows]), 'what needs servers that are made late').to.deep.equal([
-      ...workflows,
-      ...late,
-    ])
+    const files = texts.map((_, index) => join(folder, `${index}.test.mjs`))
+    for (const [index, text] of texts.entries()) writeFileSync(files[index] ?? '', text)
+    const run = `
+      import { runFiles } from './test/run-files.ts'
+      const files = ${JSON.stringify(files)}
+      const seen = []
+      const { passes, failures, pending } = await runFiles((all) => all.on('fail', ({ title }) => seen.push(title)), {
+        next: async () => files.shift(), before: async () => {}, begin: () => {}, grep: undefined,
+      })
+      console.log([passes, failures, pending, ...seen].join(' '))`
+    const { output, lastLine } = await runNode('--input-type=module', '-e', run)
+    rmSync(folder, { recursive: true })
+    expect(lastLine).to.equal('1 2 1 can be loaded fails')
+    const summary = output.slice(output.indexOf('1 passing'))
+    for (const text of ['1 pending', '2 failing', 'no such module', 'as it should']) expect(summary).to.include(text)
+    expect(output, 'the numbers of failures go on').to.match(/ 1\) can be loaded[^]* 2\) fails[^]*1 passing/)
   })
 
   it('knows each test of pages that does not share the worker', () => {
@@ -135,6 +138,6 @@ describe('npm test', function () {
       const runner = mocha.run(() => console.log(runner.stats.passes, runner.stats.failures))
       keepTimesOf(runner)
       runner.on('test end', () => logProgress('still building'))`
-    expect(await runNode('--input-type=module', '-e', ofThreeTests)).to.deep.equal({ code: 0, lastLine: '2 1' })
+    expect(await runNode('--input-type=module', '-e', ofThreeTests)).to.include({ code: 0, lastLine: '2 1' })
   })
 })

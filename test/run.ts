@@ -1,18 +1,20 @@
 /** Runs the tests, a whole run in three lanes; see `npm test -- --help`. */
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { globSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
-import Mocha from 'mocha'
+import type Mocha from 'mocha'
 import { whenAsked } from '../one-machine/processes/index.ts'
-import { mochaHooks } from './harness/hooks.ts'
-import { endLeftovers } from './harness/leftovers.ts'
+import { endLeftoversAtEnd } from './harness/leftovers.ts'
 import { keepTimesOf, makeAhead } from './harness/servers.ts'
 import { stopStack } from './harness/stack.ts'
 import { extendLimits } from './harness/time-limits.ts'
 import { endSharedWorker, withoutWorker } from './harness/worker.ts'
-import { filesOf, lanes, runLanes, type Report } from './lanes.ts'
+import { type Given, runLanes, type Report } from './lanes.ts'
+import { lanes } from './queue.ts'
+import { runFiles } from './run-files.ts'
 import { countFiles, secondTriesMost } from './second-try.ts'
 import { countTimes, timesTable } from './times.ts'
 
@@ -23,7 +25,6 @@ import { countTimes, timesTable } from './times.ts'
 process.env['NODE_PRESERVE_SYMLINKS'] ??= '1'
 
 const root = join(import.meta.dirname, '..')
-const testTimeoutMs = 30_000
 // What needs a whole stack, minutes of its own or packages from a registry runs when its folder is named.
 const elsewhere = [
   'test/api/prometheus',
@@ -56,42 +57,60 @@ ${elsewhere.map((folder) => `  ${folder}`).join('\n')}
 `
 
 interface Choice {
-  files: string[]
+  /** Resolves to the next file of the repository, at the end to nothing. */
+  next: () => Promise<string | undefined>
   grep?: string
 }
 
-/** A pattern matches part of a file's path or else of a test's title, or names a lane of a whole run. */
-function choose(patterns: readonly string[]): Choice {
+const allFiles = (patterns: readonly string[]): string[] => {
   const exclude = elsewhere
     .filter((folder) => !patterns.some((pattern) => `${pattern}/`.startsWith(`${folder}/`)))
     .map((folder) => `${folder}/**`)
-  const all = globSync('test/**/*.test.ts', { cwd: root, exclude }).toSorted()
-  const lane = lanes.find((each) => patterns[0] === `--lane=${each}`)
-  if (lane !== undefined) return { files: filesOf(lane, all) }
-  const files = all.filter((file) => patterns.some((pattern) => file.includes(relative(root, join(root, pattern)))))
-  return files.length > 0 ? { files } : { files: all, grep: patterns.join(' ') }
+  return globSync('test/**/*.test.ts', { cwd: root, exclude }).toSorted()
 }
 
-async function run(choice: Choice): Promise<Mocha.Stats | undefined> {
-  const mocha = new Mocha({
-    timeout: testTimeoutMs,
-    forbidOnly: true,
-    rootHooks: mochaHooks,
-    ...(choice.grep === undefined ? {} : { fgrep: choice.grep }),
+/** A pattern matches part of a file's path or else of a test's title. */
+function choose(patterns: readonly string[]): Choice {
+  const all = allFiles(patterns)
+  const files = all.filter((file) => patterns.some((pattern) => file.includes(relative(root, join(root, pattern)))))
+  return files.length > 0 ? { next: oneAfterAnother(files) } : { next: oneAfterAnother(all), grep: patterns.join(' ') }
+}
+
+function oneAfterAnother(files: readonly string[]): Choice['next'] {
+  const left = [...files]
+  return () => Promise.resolve(left.shift())
+}
+
+/** The process of a lane asks its parent, which knows what the other lanes have run. */
+async function nextOfParent(): Promise<string | undefined> {
+  const given = once(process, 'message')
+  process.send?.({ asks: true })
+  const [{ file }] = (await given) as [Given]
+  return file
+}
+
+async function run({ next, grep }: Choice): Promise<Mocha.Stats> {
+  endLeftoversAtEnd()
+  let report: Report = { times: {}, files: {} }
+  const stats = await runFiles((all) => (report = { times: countTimes(all, root), files: countFiles(all, root) }), {
+    next: async () => {
+      const file = await next()
+      return file === undefined ? undefined : join(root, file)
+    },
+    // Without the titles of the tests it is not known which file really runs next.
+    before: grep === undefined ? endSharedWorker : withoutWorker,
+    begin: (runner) => {
+      keepTimesOf(runner)
+      extendLimits(runner)
+    },
+    grep,
   })
-  for (const file of choice.files) mocha.addFile(join(root, file))
-  await mocha.loadFilesAsync()
-  // Suites without a chosen title do not run: which one comes next is not known then.
-  endLeftovers(mocha, choice.grep === undefined ? endSharedWorker : withoutWorker)
-  return await new Promise((resolve) => {
-    const runner = mocha.run(() => {
-      process.send?.(report)
-      resolve(runner.stats)
-    })
-    keepTimesOf(runner)
-    extendLimits(runner)
-    const report: Report = { times: countTimes(runner, root), files: countFiles(runner, root) }
+  await stopStack().catch((error: unknown) => {
+    console.error(error)
+    stats.failures += 1
   })
+  process.send?.(report)
+  return stats
 }
 
 /** A failure is reported by every test that needs a worker or an api. */
@@ -122,18 +141,17 @@ try {
   }
   if (patterns.length === 0) {
     await Promise.all([makeAhead(), compileAhead()])
-    const { passed, failed, times } = await runLanes()
+    const { passed, failed, times } = await runLanes(allFiles([]))
     console.log(timesTable(times))
     finish(passed, failed)
   }
   stopWhenAsked()
-  const stats = await run(choose(patterns))
-  const { passes = 0, failures = 0, pending = 0 } = stats ?? {}
+  const isOfLane = process.send !== undefined && lanes.some((lane) => patterns[0] === `--lane=${lane}`)
+  const { passes, failures, pending } = await run(isOfLane ? { next: nextOfParent } : choose(patterns))
   if (pending > 0) console.log(`${pending} skipped`)
   if (passes + failures + pending === 0) console.error(`no test matches ${patterns.join(' ')}`)
   finish(passes, passes + failures + pending === 0 ? 1 : failures)
 } catch (error) {
-  // A test file could not be loaded, so no test ran.
   console.error(error)
   await stopStack()
   finish(0, 1)

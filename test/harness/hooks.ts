@@ -1,4 +1,4 @@
-/** Root hooks of every run: they stop the servers of the run at its end. */
+/** Root hooks for mocha itself, as editors start it: they stop the servers at its end. `npm test` stops them by itself. */
 import { stopStack } from './stack.ts'
 
 export const mochaHooks = {

@@ -26,19 +26,12 @@ async function endAll(suite: string): Promise<void> {
   }
 }
 
-/**
- * Runs after the hooks of each suite, so that a suite whose hooks failed leaves no process either. `endShared` ends
- * what the suite that comes next does not share.
- */
-export function endLeftovers(
-  { suite: { suites } }: Mocha,
-  endShared: (next: Mocha.Suite | undefined) => Promise<void>,
-): void {
-  for (const [index, suite] of suites.entries()) {
-    suite.afterAll('leaves no process', async () => {
-      await endShared(suites[index + 1])
-      await endAll(suite.title)
-    })
-  }
+/** Runs after the hooks of each suite, so that a suite whose hooks failed leaves no process either. */
+export function endLeftovers({ suite: { suites } }: Mocha): void {
+  for (const suite of suites) suite.afterAll('leaves no process', () => endAll(suite.title))
+}
+
+/** Ends what the whole run may have left; call it once, before the servers are used. */
+export function endLeftoversAtEnd(): void {
   atEnd(() => endAll('the run'))
 }

@@ -119,10 +119,10 @@ const sharing = ['test/dashboard', 'test/workflows'].map((folder) => join(root, 
 
 /**
  * The files of these folders share one worker, since its start is what costs most of a short suite. It ends before any
- * other suite: most other tests write records that no controller must touch.
+ * other file: most other tests write records that no controller must touch.
  */
-export async function endSharedWorker(next: Mocha.Suite | undefined): Promise<void> {
-  if (!sharing.some((folder) => next?.file?.startsWith(folder) === true)) await withoutWorker()
+export async function endSharedWorker(next: string): Promise<void> {
+  if (!sharing.some((folder) => next.startsWith(folder))) await withoutWorker()
 }
 
 /**
