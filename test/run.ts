@@ -9,7 +9,7 @@ import type Mocha from 'mocha'
 import { whenAsked } from '../one-machine/processes/index.ts'
 import { endLeftoversAtEnd } from './harness/leftovers.ts'
 import { keepTimesOf, makeAhead } from './harness/servers.ts'
-import { stopStack } from './harness/stack.ts'
+import { afterUse, stopStack } from './harness/stack.ts'
 import { extendLimits } from './harness/time-limits.ts'
 import { endSharedWorker, withoutWorker } from './harness/worker.ts'
 import { type Given, runLanes, type Report } from './lanes.ts'
@@ -97,8 +97,12 @@ async function run({ next, grep }: Choice): Promise<Mocha.Stats> {
       const file = await next()
       return file === undefined ? undefined : join(root, file)
     },
-    // Without the titles of the tests it is not known which file really runs next.
-    before: grep === undefined ? endSharedWorker : withoutWorker,
+    before: async (file) => {
+      // Without the titles of the tests it is not known which file really runs next.
+      await (grep === undefined ? endSharedWorker(file) : withoutWorker())
+      // What could not be removed makes later tests slower, and no test wrong.
+      await afterUse(forgetLeft).catch((error: unknown) => console.error('  what a test file left stays:', error))
+    },
     begin: (runner) => {
       keepTimesOf(runner)
       extendLimits(runner)
@@ -111,6 +115,12 @@ async function run({ next, grep }: Choice): Promise<Mocha.Stats> {
   })
   process.send?.(report)
   return stats
+}
+
+/** Imported only where servers were used: runs of pure rules are to begin at once. */
+async function forgetLeft(): Promise<void> {
+  const { forgetAll } = await import('./harness/forget-records.ts')
+  await forgetAll()
 }
 
 /** A failure is reported by every test that needs a worker or an api. */

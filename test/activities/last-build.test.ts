@@ -5,7 +5,6 @@ import { type Build, buildSpec } from '../../kinds/builds/kind.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
 import { createProject, type TestRecords, useRecords } from '../harness/records.ts'
 import { createGitApp } from '../workflows/build-world.ts'
 
@@ -16,7 +15,6 @@ describe('the last build of a service', () => {
     this.timeout(60_000)
     records = await useRecords()
   })
-  after(forgetRecords)
 
   const build = (app: string, project: string, attempt: string): Promise<Build> =>
     records.builds.create({

@@ -12,7 +12,6 @@ import { labels } from '../../kinds/meta/annotations.ts'
 import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
 import { useStack } from '../harness/stack.ts'
 import { openEvents } from './open-events.ts'
 import { writeLog } from './played-pods.ts'
@@ -56,7 +55,6 @@ describe('The log of a deploy that is built', () => {
   })
   after(async () => {
     await api.stop()
-    await forgetRecords()
   })
 
   const get = async (path: string) => (await api.ask('GET', `/api/v1/apps/${app}${path}`, { token })).body

@@ -15,7 +15,6 @@ import { newSpec } from '../../records/apps/create-draft.ts'
 import { reservationsName } from '../../records/apps/reserve-capacity.ts'
 import { NameUsed } from '../../records/place/place.ts'
 import { useStack } from '../harness/stack.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
 import { startTestApi, type TestApi } from './test-api.ts'
 
 describe('Capacity for a deploy', () => {
@@ -34,7 +33,6 @@ describe('Capacity for a deploy', () => {
   beforeEach(forget)
   after(async () => {
     await Promise.all([api.stop(), other.stop()])
-    await forgetRecords()
   })
 
   const post = (path: string, json: object = {}, at = api) => at.ask('POST', `/api/v1${path}`, { token, json })

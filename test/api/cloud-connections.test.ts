@@ -9,7 +9,6 @@ import { connectionRules } from '../../kinds/cloud-connections/rules.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { provisionPlan } from '../../kinds/provision/plan.ts'
 import { useStack } from '../harness/stack.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
 import { type Asked, startTestApi, type TestApi } from './test-api.ts'
 
 describe('cloud connections', function () {
@@ -25,7 +24,6 @@ describe('cloud connections', function () {
   })
   after(async () => {
     await api.stop()
-    await forgetRecords()
   })
 
   it('GET /api/cloud-connections lists them with what the last check said, and never a key', async () => {

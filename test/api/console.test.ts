@@ -14,7 +14,6 @@ import { openTerminals, terminalFrameBytes } from '../../contract/limits.ts'
 import { frameOf, resizeFrame, terminalChannels } from '../../contract/views/terminal-frames.ts'
 import { namespaceOf } from '../../kinds/meta/namespaces.ts'
 import { eventually } from '../cluster/eventually.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
 import { useStack } from '../harness/stack.ts'
 import { openTerminal, refusalAt, terminalAt } from './open-terminal.ts'
 import { startPod } from './played-pods.ts'
@@ -39,7 +38,6 @@ describe('Terminals of a service', function () {
   after(async () => {
     await api.stop()
     await (await useStack()).client.delete({ type: coreTypes.namespace, name: namespaceOf(project, 'production') })
-    await forgetRecords()
     await rm(folder, { recursive: true })
   })
 

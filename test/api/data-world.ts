@@ -6,7 +6,6 @@ import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { labels, managedBySvc } from '../../kinds/meta/annotations.ts'
 import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes, type ResourceTypeName } from '../../kinds/meta/resource-types.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
 import { useStack } from '../harness/stack.ts'
 import { startTestApi, type Answer, type Asked, type TestApi, type TestApiOptions } from './test-api.ts'
 
@@ -62,7 +61,6 @@ export function useDataWorld(): DataWorld {
   })
   after(async () => {
     await world.api.stop()
-    await forgetRecords()
   })
   return world
 }

@@ -7,7 +7,6 @@ import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { type DataWorld, makeConnectionSecret, openDataWorld } from './data-world.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { type Engine, engineWithinMs, startPostgres } from '../harness/engines.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
 
 describe('POST /api/databases/{db}/query', () => {
   let world: DataWorld
@@ -26,7 +25,6 @@ describe('POST /api/databases/{db}/query', () => {
   after(async () => {
     await world?.api.stop()
     await server?.stop()
-    await forgetRecords()
   })
 
   async function connect(db: string, { host, port, admin }: Engine): Promise<void> {

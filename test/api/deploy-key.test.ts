@@ -8,7 +8,6 @@ import { labels } from '../../kinds/meta/annotations.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { keyFingerprint } from '../../records/secrets/fingerprints.ts'
 import { eventually } from '../cluster/eventually.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
 import { useStack } from '../harness/stack.ts'
 import { type Answer, startTestApi, type TestApi } from './test-api.ts'
 
@@ -32,7 +31,6 @@ describe('the deploy key of a service', function () {
   after(async () => {
     await client.delete(secretRef(app))
     await api.stop()
-    await forgetRecords()
   })
 
   const secretRef = (name: string) => ({

@@ -10,7 +10,6 @@ import type { App } from '../../kinds/apps/kind.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { eventually } from '../cluster/eventually.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
 import { useStack } from '../harness/stack.ts'
 import { startReceiver, type TestReceiver } from '../outside/webhooks/receiver.ts'
 import { type Answer, type Asked, startTestApi, type TestApi } from './test-api.ts'
@@ -42,7 +41,6 @@ describe('POST /api/apps/{app}/invoke', function () {
   after(async () => {
     await Promise.all([api.stop(), copies.stop()])
     await client.delete({ type: coreTypes.namespace, name: namespace })
-    await forgetRecords()
   })
   beforeEach(() => {
     copies.received.length = 0

@@ -6,7 +6,6 @@ import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import type { GitPushInput } from '../../kinds/apps/git/git-delivery.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { eventually } from '../cluster/eventually.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
 import { deliveryHeaders, type GitServer, pushBody, pushedCommit } from '../harness/git-deliveries.ts'
 import { useStack } from '../harness/stack.ts'
 import { type Answer, startTestApi, type TestApi } from './test-api.ts'
@@ -46,7 +45,6 @@ describe('the plain webhook of a git server', function () {
   after(async () => {
     await api.stop()
     await client.delete({ type: coreTypes.secret, namespace: systemNamespace, name: `${app}-git-webhook` })
-    await forgetRecords()
   })
   beforeEach(() => {
     taken.length = 0

@@ -6,7 +6,6 @@ import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
 import { githubApp, type GitHubServer, startGitHub } from '../harness/github.ts'
 import { useStack } from '../harness/stack.ts'
 import { startTestApi, type Answer, type Asked, type TestApi } from './test-api.ts'
@@ -35,7 +34,6 @@ describe('the git host', function () {
   after(async () => {
     await forget()
     await Promise.all([api.stop(), github.stop()])
-    await forgetRecords()
   })
   afterEach(() => {
     github.refuseWith = undefined

@@ -8,7 +8,6 @@ import { labels } from '../../kinds/meta/annotations.ts'
 import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import { comparedKinds, type ResourceTypeName, resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
 import { heldClient } from '../harness/late-client.ts'
 import { useStack } from '../harness/stack.ts'
 import { withoutWorker } from '../harness/worker.ts'
@@ -42,7 +41,6 @@ describe('a replica whose caches are late', function () {
     hold(false)
     await Promise.all([level?.stop(), late?.stop()])
     await cluster?.close()
-    await forgetRecords()
   })
 
   const ask = (api: TestApi, method: string, path: string, json: object = {}): Promise<Answer> =>

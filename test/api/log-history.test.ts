@@ -10,7 +10,6 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { startLoki, type Loki } from '../harness/loki.ts'
 import { useStack } from '../harness/stack.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
 import { startTestApi, type TestApi } from './test-api.ts'
 
 type History = View<'projects.logs-history'>
@@ -73,7 +72,6 @@ describe('GET /projects/{name}/logs/history', () => {
   after(async () => {
     await api.stop()
     await loki.stop()
-    await forgetRecords()
   })
 
   const ask = (query: string, prefix = '/api/v1') =>

@@ -7,7 +7,6 @@ import { createBucket, deleteBucket, tagBucket } from '../../outside/aws/buckets
 import { createUser, deleteUser } from '../../outside/aws/users.ts'
 import { type Moto, motoWithinMs, useMoto } from '../harness/moto.ts'
 import { type DataWorld, makeConnection, openDataWorld } from './data-world.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
 
 describe('Orphans (moto stands in for AWS)', () => {
   let world: DataWorld
@@ -20,7 +19,6 @@ describe('Orphans (moto stands in for AWS)', () => {
   })
   after(async () => {
     await world.api.stop()
-    await forgetRecords()
   })
 
   /** Makes a connection of the world's project with the keys of moto's administrator. */

@@ -36,7 +36,6 @@ describe('a backup of what svc itself keeps', function () {
   after(async () => {
     await api.stop()
     for (const name of secretNames) await client.delete({ type: coreTypes.secret, ...inSystem, name })
-    await forgetRecords()
   })
 
   const secretNames: string[] = []

@@ -5,7 +5,6 @@ import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
 import { startTestApi, type Asked, type TestApi } from './test-api.ts'
 
 describe("the dashboard's project routes", () => {
@@ -21,7 +20,6 @@ describe("the dashboard's project routes", () => {
   })
   after(async () => {
     await api.stop()
-    await forgetRecords()
   })
 
   const form = (path: string, fields: NonNullable<Asked['form']> = {}) =>

@@ -7,7 +7,6 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
 import { startTestApi, type Asked, type TestApi } from './test-api.ts'
 
 describe('what a project is linked to', () => {
@@ -28,7 +27,6 @@ describe('what a project is linked to', () => {
   })
   after(async () => {
     await api.stop()
-    await forgetRecords()
   })
 
   const form = (path: string, fields: NonNullable<Asked['form']>) =>

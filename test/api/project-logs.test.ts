@@ -7,7 +7,6 @@ import { namespaceOf } from '../../kinds/meta/namespaces.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
 import { openEvents } from './open-events.ts'
 import { startPod, writeLog } from './played-pods.ts'
 import { startTestApi, type TestApi } from './test-api.ts'
@@ -39,7 +38,6 @@ describe('Logs of a project', () => {
     const { client } = await useStack()
     for (const environment of ['production', 'staging'])
       await client.delete({ type: coreTypes.namespace, name: namespaceOf(project, environment) })
-    await forgetRecords()
   })
 
   const post = async (path: string, json: object) =>

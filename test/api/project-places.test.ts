@@ -11,7 +11,6 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
 import { startTestApi, type TestApi } from './test-api.ts'
 
 describe('where a project runs', () => {
@@ -37,7 +36,6 @@ describe('where a project runs', () => {
   after(async () => {
     await api.stop()
     await Promise.all([1, 2, 3].map((n) => client.delete({ type: coreTypes.node, name: `n${n}-${id}` })))
-    await forgetRecords()
   })
 
   const post = (path: string, json: object = {}) => api.ask('POST', `/api/v1${path}`, { token, json })

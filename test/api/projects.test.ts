@@ -9,7 +9,6 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
 import { startTestApi, type TestApi } from './test-api.ts'
 
 describe('Projects', () => {
@@ -26,7 +25,6 @@ describe('Projects', () => {
   })
   after(async () => {
     await Promise.all([api.stop(), other.stop()])
-    await forgetRecords()
   })
 
   const post = (path: string, json: object = {}, at = api) => at.ask('POST', `/api/v1${path}`, { token, json })

@@ -10,7 +10,6 @@ import { functionRunsName } from '../../kinds/apps/names.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { noteRun } from '../../records/apps/function-runs.ts'
 import { eventually } from '../cluster/eventually.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
 import { useStack } from '../harness/stack.ts'
 import { startTestApi, type TestApi } from './test-api.ts'
 
@@ -51,7 +50,6 @@ describe('Schedules of a function', () => {
   })
   after(async () => {
     await api.stop()
-    await forgetRecords()
   })
 
   const save = async (functionTriggers: object[] | '') =>

@@ -9,7 +9,6 @@ import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
 import { startTestApi, type TestApi } from './test-api.ts'
 
 describe('Service routes of the dashboard', () => {
@@ -25,7 +24,6 @@ describe('Service routes of the dashboard', () => {
   })
   after(async () => {
     await api.stop()
-    await forgetRecords()
   })
 
   const post = (path: string, form: Record<string, string | string[]> = {}) =>

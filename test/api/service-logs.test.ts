@@ -11,7 +11,6 @@ import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import type { CopyPod } from '../../kinds/pods/copies.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
 import { openEvents } from './open-events.ts'
 import { startPod, writeLog } from './played-pods.ts'
 import { startTestApi, type TestApi } from './test-api.ts'
@@ -36,7 +35,6 @@ describe('Logs of a service', () => {
   after(async () => {
     await api.stop()
     await (await useStack()).client.delete({ type: coreTypes.namespace, name: namespaceOf(project, 'production') })
-    await forgetRecords()
   })
 
   const get = (path: string) => api.ask('GET', `/api/v1/apps/${name}${path}`, { token })

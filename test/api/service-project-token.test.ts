@@ -1,6 +1,5 @@
 /** The operations on services that project tokens may call, on both surfaces. */
 import { expect } from 'chai'
-import { forgetRecords } from '../harness/forget-records.ts'
 import { startTestApi, type TestApi } from './test-api.ts'
 
 describe('Project tokens and services', () => {
@@ -25,7 +24,6 @@ describe('Project tokens and services', () => {
   })
   after(async () => {
     await api.stop()
-    await forgetRecords()
   })
 
   const v1 = (method: string, path: string, json?: object) =>

@@ -14,7 +14,6 @@ import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
 import { startTestApi, type TestApi } from './test-api.ts'
 
 describe('Variables of a service', () => {
@@ -31,7 +30,6 @@ describe('Variables of a service', () => {
   })
   after(async () => {
     await Promise.all([api.stop(), other.stop()])
-    await forgetRecords()
   })
 
   const post = (path: string, json: object = {}, at = api) => at.ask('POST', `/api/v1${path}`, { token, json })

@@ -4,7 +4,6 @@ import type { App } from '../../kinds/apps/kind.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
 import { useStack } from '../harness/stack.ts'
 import { startTestApi, type Answer, type TestApi } from './test-api.ts'
 
@@ -28,7 +27,6 @@ export function useServices() {
   })
   after(async () => {
     await world.api.stop()
-    await forgetRecords()
   })
 
   const post = (path: string, json: object = {}, as = world.token): Promise<Answer> =>

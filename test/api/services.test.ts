@@ -9,7 +9,6 @@ import { systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
 import { startTestApi, type TestApi } from './test-api.ts'
 
 describe('Services', () => {
@@ -28,7 +27,6 @@ describe('Services', () => {
   })
   after(async () => {
     await Promise.all([api.stop(), other.stop()])
-    await forgetRecords()
   })
 
   const post = (path: string, json: object = {}) => api.ask('POST', `/api/v1${path}`, { token, json })

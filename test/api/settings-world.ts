@@ -7,7 +7,6 @@ import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { PlatformConfig } from '../../kinds/platform/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
 import { useStack } from '../harness/stack.ts'
 import { startTestApi, type Answer, type Asked, type TestApi } from './test-api.ts'
 
@@ -42,7 +41,6 @@ export function useSettings() {
   afterEach(() => forget())
   after(async () => {
     await world.api.stop()
-    await forgetRecords()
   })
 
   async function forget(): Promise<void> {

@@ -7,7 +7,6 @@ import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { namespaceOf } from '../../kinds/meta/namespaces.ts'
 import { startPod } from './played-pods.ts'
 import { startTestApi, type TestApi } from './test-api.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
 import { useStack } from '../harness/stack.ts'
 import { onTerminal } from '../cli/on-terminal.ts'
 
@@ -31,7 +30,6 @@ describe('svc shell', function () {
   after(async () => {
     await api.stop()
     await (await useStack()).client.delete({ type: coreTypes.namespace, name: namespaceOf(project, 'production') })
-    await forgetRecords()
   })
 
   async function piped(args: readonly string[], input = '') {

@@ -10,7 +10,6 @@ import { annotations, labels } from '../../kinds/meta/annotations.ts'
 import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import { type ResourceTypeName, resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
 import { useStack } from '../harness/stack.ts'
 import { type Asked, startTestApi, type TestApi } from './test-api.ts'
 
@@ -122,7 +121,6 @@ describe('a project token at a replica that is behind', function () {
     await own.close()
     for (const [kind, name] of everything) await client.delete(ref(kind, name))
     for (const project of [mine, theirs]) await client.delete(ref('project', project))
-    await forgetRecords()
   })
 
   for (const [operation, method, call] of calls) {

@@ -7,7 +7,6 @@ import type { Command } from 'commander'
 import { createProgram } from '../../cli/program.ts'
 import type { Cli } from '../../cli/session/session.ts'
 import { type TestApi, testUsers } from '../api/test-api.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
 import type { RealCommand } from './real-command.ts'
 import { realCommands } from './real-commands.ts'
 import { furnish, type Furnished, removeStore, type Who } from './real-furniture.ts'
@@ -49,7 +48,6 @@ describe('every command against a real api', function () {
   after(async () => {
     await desk?.close()
     await servers?.stop()
-    await forgetRecords()
   })
 
   /** @param n what stands for `{n}`: each run of a command that makes or removes something needs a name of its own. */

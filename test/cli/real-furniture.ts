@@ -16,7 +16,8 @@ import { writeWholeBackup } from '../api/whole-backup.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { startPostgres } from '../harness/engines.ts'
 import { useStack } from '../harness/stack.ts'
-import { deliver, noticeOf, useClient } from '../workflows/delivery-world.ts'
+import { useClient } from '../harness/temporal-client.ts'
+import { deliver, noticeOf } from '../workflows/delivery-world.ts'
 
 export type Who = 'admin' | 'viewer' | 'observer' | 'project token'
 

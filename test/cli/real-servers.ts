@@ -24,9 +24,9 @@ import { eventually } from '../cluster/eventually.ts'
 import { githubApp, startGitHub } from '../harness/github.ts'
 import { metricsStoreWithinMs, startMetricsStore } from '../harness/metrics-store.ts'
 import { useStack } from '../harness/stack.ts'
+import { useClient } from '../harness/temporal-client.ts'
 import { startTestWorker } from '../harness/worker.ts'
 import { startReceiver } from '../outside/webhooks/receiver.ts'
-import { useClient } from '../workflows/delivery-world.ts'
 
 export const realServersWithinMs = metricsStoreWithinMs
 

@@ -34,7 +34,6 @@ describe('--wait of buckets, against a real api and worker', function () {
     await desk?.close()
     await api?.stop()
     await minio?.stop()
-    await forgetRecords()
   })
   const svc = async (...args: string[]): Promise<Run> =>
     await desk.svc(['--url', api.baseUrl, '--token', token, 'stores', ...args, '--wait'], { realTime: true })

@@ -12,12 +12,11 @@ import { createScheduleStarts } from '../../temporal/client/schedules.ts'
 import { startTestApi, type TestApi } from '../api/test-api.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { type CloudflareStandIn, startCloudflareStandIn } from '../harness/cloudflare-api.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
 import { type Moto, motoWithinMs, useMoto } from '../harness/moto.ts'
 import { useStack } from '../harness/stack.ts'
+import { useClient } from '../harness/temporal-client.ts'
 import { startTestWorker, type TestWorker, withoutWorker } from '../harness/worker.ts'
 import { startReceiver, type TestReceiver } from '../outside/webhooks/receiver.ts'
-import { useClient } from '../workflows/delivery-world.ts'
 import { openDesk, type Desk, type Run } from './run-svc.ts'
 
 const withinMs = 30_000
@@ -66,7 +65,6 @@ describe('--wait, against a real api and worker', function () {
     await desk.close()
     await api.stop()
     await Promise.all([copies.stop(), cloud.stop(), provider.stop()])
-    await forgetRecords()
   })
 
   const where = () => ['-p', project, '-e', 'production']

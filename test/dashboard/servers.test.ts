@@ -31,7 +31,6 @@ describe('the servers of the cluster in the dashboard', function () {
   })
   after(async () => {
     await dashboard?.stop()
-    await forgetRecords()
   })
   afterEach(() => expect(view.complaints).to.deep.equal([]))
 

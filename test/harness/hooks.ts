@@ -1,4 +1,4 @@
-/** Root hooks for mocha itself, as editors start it: they stop the servers at its end. `npm test` stops them by itself. */
+/** Root hooks for mocha itself, as editors start it: they stop the servers at its end. `npm test` does that alone. */
 import { stopStack } from './stack.ts'
 
 export const mochaHooks = {

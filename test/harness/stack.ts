@@ -22,13 +22,22 @@ export interface Stack {
 }
 
 // The only state shared between test files: a stack per file would cost seconds each.
-const run: { start?: Promise<Stack>; stop?: Promise<void> } = {}
+const run: { start?: Promise<Stack>; stop?: Promise<void>; used: boolean } = { used: false }
 const toStop: (() => Promise<unknown>)[] = []
 
 /** A simulated cluster with our kinds and the namespace svc-system, and a Temporal server; ready in about 4 s. */
 export function useStack(): Promise<Stack> {
+  run.used = true
   run.start ??= start()
   return run.start
+}
+
+/** Calls the function where the servers are up and were used since the last call. */
+export async function afterUse(clean: () => Promise<void>): Promise<void> {
+  if (!run.used) return
+  // A failed start is reported by the tests that need the servers.
+  await run.start?.then(clean, () => undefined)
+  run.used = false
 }
 
 /** Registers a function for the end of the run, before the servers stop. */

@@ -1,7 +1,6 @@
 /** Tools on services, functions and databases that run, as every caller; and the end of a token of a real api. */
 import { expect } from 'chai'
 import { realServersWithinMs, startRealServers, type RealServers } from '../cli/real-servers.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
 import { startAgentHost, textOf, type Agent, type AgentHost } from './agent.ts'
 
 const who = ['viewer', 'observer', 'admin', 'project'] as const
@@ -33,7 +32,6 @@ describe('tools on what runs', function () {
   after(async () => {
     await host?.stop()
     await servers?.stop()
-    await forgetRecords()
   })
 
   const anyone = who

@@ -18,7 +18,6 @@ import { deployStore } from '../../records/object-stores/deploy-store.ts'
 import type { CapacityRequest } from '../../records/place/capacity-needs.ts'
 import { saveBackupStorage } from '../../records/projects/backup-storage.ts'
 import { mintDeployRequest } from '../../records/store/edit-record.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
 import { behindStore, createProject, freeNames, type TestRecords, useRecords } from '../harness/records.ts'
 import { withoutWorker } from '../harness/worker.ts'
 
@@ -35,7 +34,6 @@ describe('databases and buckets of a process whose cache is late', () => {
     project = await createProject(records)
     place = { project: project.metadata.name, environment: 'production' }
   })
-  after(forgetRecords)
 
   const needs = () => ({
     ...records,

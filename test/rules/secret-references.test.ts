@@ -22,7 +22,6 @@ import {
 } from '../../kinds/secrets/named-secret.ts'
 import { createConnection } from '../../records/cloud-connections/create-connection.ts'
 import { startTestApi, type TestApi } from '../api/test-api.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
 import { createProject, type TestRecords, useRecords } from '../harness/records.ts'
 import { startTestWorker, type TestWorker } from '../harness/worker.ts'
 import { untilSetUp } from '../workflows/service-world.ts'
@@ -76,7 +75,6 @@ describe('a caller who may write records and no Secrets', function () {
   after(async () => {
     await revokeWriter()
     await Promise.all([api.stop(), worker.stop(), recorder.stop()])
-    await forgetRecords()
     await rm(folder, { recursive: true, force: true })
   })
 

@@ -2,7 +2,7 @@
 import { Context } from '@temporalio/activity'
 import { optionalTsToMs } from '@temporalio/common/lib/time.js'
 import type proto from '@temporalio/proto'
-import { useClient } from './delivery-world.ts'
+import { useClient } from '../harness/temporal-client.ts'
 
 export type HistoryEvent = proto.temporal.api.history.v1.IHistoryEvent
 

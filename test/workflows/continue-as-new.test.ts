@@ -16,7 +16,6 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { saveDomain } from '../../records/settings/domain.ts'
 import { sendWake } from '../../temporal/client/wakes.ts'
 import { eventually } from '../cluster/eventually.ts'
-import { forgetRecords } from '../harness/forget-records.ts'
 import {
   createApp,
   createProject,
@@ -28,8 +27,8 @@ import {
   untilState,
   useWakes,
 } from '../harness/records.ts'
+import { useClient } from '../harness/temporal-client.ts'
 import { startTestWorker, testPolicy, type TestWorker, withoutWorker } from '../harness/worker.ts'
-import { useClient } from './delivery-world.ts'
 import {
   createLogical,
   type LogicalWorld,
@@ -72,7 +71,6 @@ describe('a run whose history gets long', function () {
   after(async () => {
     await worker.stop('SIGKILL')
     wakeWith(testPolicy)
-    await forgetRecords()
   })
 
   const newest = async (kind: ReconciledKind, name: string): Promise<WorkflowExecutionDescription> =>

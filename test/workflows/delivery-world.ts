@@ -1,5 +1,5 @@
 /** The webhooks of a test, their receivers, and the delivery runs. */
-import { Client, Connection, WorkflowNotFoundError, type WorkflowExecutionDescription } from '@temporalio/client'
+import { WorkflowNotFoundError, type WorkflowExecutionDescription } from '@temporalio/client'
 import { Webhook } from 'standardwebhooks'
 import { deliveryId } from '../../durable/ids.ts'
 import { createWebhook, type WebhookSettings } from '../../records/projects/webhooks.ts'
@@ -10,7 +10,8 @@ import { policyWith } from '../../durable/policy.ts'
 import { createDeliveries } from '../../temporal/client/deliveries.ts'
 import { eventually } from '../cluster/eventually.ts'
 import type { TestRecords } from '../harness/records.ts'
-import { atEnd, useStack } from '../harness/stack.ts'
+import { atEnd } from '../harness/stack.ts'
+import { useClient } from '../harness/temporal-client.ts'
 import { testPolicy } from '../harness/worker.ts'
 import { type Received, startReceiver, type TestReceiver } from '../outside/webhooks/receiver.ts'
 
@@ -66,18 +67,6 @@ export async function untilReceived(hook: Hook, record: string, events: readonly
     waitMs,
   )
   return of()
-}
-
-let connected: Promise<Client> | undefined
-
-export function useClient(): Promise<Client> {
-  connected ??= (async () => {
-    const { temporalAddress, temporalNamespace } = await useStack()
-    const connection = await Connection.connect({ address: temporalAddress })
-    atEnd(() => connection.close())
-    return new Client({ connection, namespace: temporalNamespace })
-  })()
-  return connected
 }
 
 /** The run that delivers an event, undefined when none was started. */

@@ -9,10 +9,10 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { type TestRecords, createApp, deploy, until, untilGone, untilState, wakeWith } from '../harness/records.ts'
+import { useClient } from '../harness/temporal-client.ts'
 import { startTestWorker, testPolicy, useWorker, withoutWorker } from '../harness/worker.ts'
 import { searchAttributes } from '../../durable/search-attributes.ts'
 import { workflowId } from '../../durable/ids.ts'
-import { useClient } from './delivery-world.ts'
 import { attemptIn, edit, liveDeployment, openWorld, stepsOf, timersFired } from './service-world.ts'
 
 describe('a deploy', function () {

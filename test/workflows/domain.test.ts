@@ -13,8 +13,8 @@ import { dnsWithinMs } from '../harness/dns-server.ts'
 import { kubectl } from '../harness/kubectl.ts'
 import { wakeWith } from '../harness/records.ts'
 import { useStack } from '../harness/stack.ts'
+import { useClient } from '../harness/temporal-client.ts'
 import { startTestWorker, testPolicy, type TestWorker } from '../harness/worker.ts'
-import { useClient } from './delivery-world.ts'
 import {
   dashboardService,
   makePlatformWorld,

@@ -9,7 +9,7 @@ import { appState } from '../../kinds/apps/state.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { type TestRecords, createApp, deploy, until, untilState } from '../harness/records.ts'
-import { useClient } from './delivery-world.ts'
+import { useClient } from '../harness/temporal-client.ts'
 import { attemptIn, edit, liveDeployment, openWorld } from './service-world.ts'
 
 /** The text of the annotation: `text` as it is, or the record's attempt with this one field in place of its own. */

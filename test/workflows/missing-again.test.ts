@@ -10,8 +10,8 @@ import { temporalSettings } from '../../temporal/client/client.ts'
 import { workflowBundle } from '../../temporal/releases/workflow-bundle.ts'
 import { testPolicy } from '../harness/worker.ts'
 import { useStack } from '../harness/stack.ts'
+import { useClient } from '../harness/temporal-client.ts'
 import { eventsOf, present } from './activity-limits.ts'
-import { useClient } from './delivery-world.ts'
 
 const name = 'missing-again'
 const plan: Plan = {

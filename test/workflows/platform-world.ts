@@ -26,8 +26,8 @@ import { startDns, type TestDns } from '../harness/dns-server.ts'
 import { forgetRecords } from '../harness/forget-records.ts'
 import { until, useWakes } from '../harness/records.ts'
 import { useStack } from '../harness/stack.ts'
+import { useClient } from '../harness/temporal-client.ts'
 import { withoutWorker } from '../harness/worker.ts'
-import { useClient } from './delivery-world.ts'
 
 export const platformId = workflowId('platform', platformConfigName)
 export const dashboardService = 'svc-dashboard-test'

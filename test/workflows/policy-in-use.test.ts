@@ -21,6 +21,7 @@ import { eventually } from '../cluster/eventually.ts'
 import { forgetRecords } from '../harness/forget-records.ts'
 import { createProject, useRecords } from '../harness/records.ts'
 import { useStack } from '../harness/stack.ts'
+import { useClient } from '../harness/temporal-client.ts'
 import { startTestWorker, type TestWorker, withoutWorker } from '../harness/worker.ts'
 import {
   eventsOf,
@@ -32,7 +33,7 @@ import {
   scheduledIn,
   stickyWaits,
 } from './activity-limits.ts'
-import { deliver, deliveryOf, hookOf, noticeOf, untilTried, useClient } from './delivery-world.ts'
+import { deliver, deliveryOf, hookOf, noticeOf, untilTried } from './delivery-world.ts'
 
 const name = 'policy-in-use'
 const waitMs = 30_000

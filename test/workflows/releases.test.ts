@@ -18,8 +18,8 @@ import { eventually } from '../cluster/eventually.ts'
 import { otherRelease } from '../harness/other-release.ts'
 import { createApp, createProject, deploy, type TestRecords, untilState, useRecords } from '../harness/records.ts'
 import { useStack } from '../harness/stack.ts'
+import { useClient } from '../harness/temporal-client.ts'
 import { startTestWorker, type TestWorker, withoutWorker } from '../harness/worker.ts'
-import { useClient } from './delivery-world.ts'
 import { attemptIn, untilSetUp } from './service-world.ts'
 
 const waitMs = 60_000

@@ -15,8 +15,8 @@ import { controlQueue } from '../../durable/queues.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { useStack } from '../harness/stack.ts'
+import { useClient } from '../harness/temporal-client.ts'
 import { startTestWorker, testPolicy, type TestWorker, withoutWorker } from '../harness/worker.ts'
-import { useClient } from './delivery-world.ts'
 
 const services = Number(process.env['SVC_TEST_SERVICES'] ?? 10_000)
 const silentServers = 50

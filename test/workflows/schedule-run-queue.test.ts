@@ -8,8 +8,8 @@ import { temporalSettings } from '../../temporal/client/client.ts'
 import { workflowBundle } from '../../temporal/releases/workflow-bundle.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
+import { useClient } from '../harness/temporal-client.ts'
 import { testPolicy, withoutWorker } from '../harness/worker.ts'
-import { useClient } from './delivery-world.ts'
 
 const id = 'function/nobody-there/tick'
 

@@ -8,9 +8,9 @@ import { readRuns } from '../../records/apps/function-runs.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { createApp, deploy, type TestRecords, untilState } from '../harness/records.ts'
 import { atEnd } from '../harness/stack.ts'
+import { useClient } from '../harness/temporal-client.ts'
 import { startReceiver, type TestReceiver } from '../outside/webhooks/receiver.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
-import { useClient } from './delivery-world.ts'
 import { attemptIn } from './service-world.ts'
 
 const waitMs = 40_000

@@ -13,9 +13,9 @@ import { eventually } from '../cluster/eventually.ts'
 import { installSleepKinds } from '../harness/keda/install.ts'
 import { createApp, createProject, type TestRecords, untilGone, untilState, useRecords } from '../harness/records.ts'
 import { resyncUntil } from '../harness/resync.ts'
+import { useClient } from '../harness/temporal-client.ts'
 import { startTestWorker, type TestWorker, withoutWorker } from '../harness/worker.ts'
 import type { TestReceiver } from '../outside/webhooks/receiver.ts'
-import { useClient } from './delivery-world.ts'
 import {
   callsOf,
   deployed,

@@ -29,8 +29,9 @@ import {
   useWakes,
   useRecords,
 } from '../harness/records.ts'
+import { useClient } from '../harness/temporal-client.ts'
 import { startTestWorker, testPolicy, type TestWorker, withoutWorker } from '../harness/worker.ts'
-import { deliver, deliveryOf, received, hookOf, noticeOf, untilTried, useClient } from './delivery-world.ts'
+import { deliver, deliveryOf, received, hookOf, noticeOf, untilTried } from './delivery-world.ts'
 import type { TestReceiver } from '../outside/webhooks/receiver.ts'
 import { callsOf, describeSchedule, runningWith, runNow, startCopies, triggerOf, untilRuns } from './schedule-world.ts'
 import { attemptIn, untilSetUp } from './service-world.ts'

@@ -21,7 +21,7 @@ import {
   untilState,
   useRecords,
 } from '../harness/records.ts'
-import { useClient } from './delivery-world.ts'
+import { useClient } from '../harness/temporal-client.ts'
 import { testPolicy, withoutWorker } from '../harness/worker.ts'
 import { killPolicy, startMortalWorker } from '../kill/enumerated.ts'
 import type { MortalProcess } from '../kill/mortal-process.ts'

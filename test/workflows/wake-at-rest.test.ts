@@ -17,8 +17,8 @@ import { isVersioned } from '../../temporal/releases/keep-current.ts'
 import { workflowBundle } from '../../temporal/releases/workflow-bundle.ts'
 import { silentLog } from '../../cluster/objects/log.ts'
 import { useStack } from '../harness/stack.ts'
+import { useClient } from '../harness/temporal-client.ts'
 import { testPolicy, withoutWorker } from '../harness/worker.ts'
-import { useClient } from './delivery-world.ts'
 
 const policy = policyWith(testPolicy)
 const answering = [

@@ -22,6 +22,7 @@ import {
   useRecords,
 } from '../harness/records.ts'
 import { resyncUntil } from '../harness/resync.ts'
+import { useClient } from '../harness/temporal-client.ts'
 import { startTestWorker, type TestWorker, withoutWorker } from '../harness/worker.ts'
 import {
   deliver,
@@ -33,7 +34,6 @@ import {
   noticeOf,
   untilReceived,
   untilTried,
-  useClient,
 } from './delivery-world.ts'
 import { attemptIn, untilSetUp } from './service-world.ts'
 

@@ -16,7 +16,6 @@ import { namespaceOf } from '../../../kinds/meta/namespaces.ts'
 import type { Project } from '../../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../../kinds/meta/resource-types.ts'
 import { provisionPlan } from '../../../kinds/provision/plan.ts'
-import { forgetRecords } from '../../harness/forget-records.ts'
 import { createProject, type TestRecords, useRecords } from '../../harness/records.ts'
 import { withoutWorker } from '../../harness/worker.ts'
 import { createDatabase } from '../../workflows/database-world.ts'
@@ -38,7 +37,6 @@ describe('the keys of a bucket of backups', () => {
     await records.client.create(coreTypes.namespace, home)
   })
   afterEach(() => records.client.delete({ type: coreTypes.namespace, name: namespace }))
-  after(forgetRecords)
 
   const needs = () => records as unknown as ActivityNeeds // all that these activities use
   const makeKeys = (name: string, owner: string): Promise<void> =>

@@ -20,7 +20,6 @@ import { resourceTypes } from '../../../kinds/meta/resource-types.ts'
 import { provisionIntent } from '../../../kinds/provision/state.ts'
 import { UpstreamError } from '../../../outside/upstream-error.ts'
 import { eventually } from '../../cluster/eventually.ts'
-import { forgetRecords } from '../../harness/forget-records.ts'
 import { createProject, type TestRecords, useRecords } from '../../harness/records.ts'
 import { withoutWorker } from '../../harness/worker.ts'
 import { createDatabase, remove } from '../../workflows/database-world.ts'
@@ -44,7 +43,6 @@ describe('what stores the WAL of a backup', () => {
     database = await createDatabase(records, project, spec)
   })
   afterEach(() => records.client.delete({ type: coreTypes.namespace, name: namespace }))
-  after(forgetRecords)
 
   /** Verified, with a copy of the server, of that minute. */
   async function backup(minute: number): Promise<BackupArchive> {

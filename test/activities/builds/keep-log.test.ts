@@ -9,7 +9,6 @@ import { type Build, buildSpec } from '../../../kinds/builds/kind.ts'
 import { apiVersion, systemNamespace } from '../../../kinds/meta/group.ts'
 import { resourceTypes } from '../../../kinds/meta/resource-types.ts'
 import { readAttemptLog } from '../../../records/deployments/read-attempt-log.ts'
-import { forgetRecords } from '../../harness/forget-records.ts'
 import { createProject, type TestRecords, useRecords } from '../../harness/records.ts'
 import { createGitApp } from '../../workflows/build-world.ts'
 
@@ -23,7 +22,6 @@ describe('the log of a build whose pod is gone', () => {
     records = await useRecords()
     app = await createGitApp(records, await createProject(records))
   })
-  after(forgetRecords)
 
   const needs = () => ({ client: records.client, log: silentLog, now: () => new Date() })
   function buildOf(attempt: string, name = attempt): Build {

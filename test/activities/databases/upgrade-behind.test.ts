@@ -11,7 +11,6 @@ import { systemNamespace } from '../../../kinds/meta/group.ts'
 import { homeOf } from '../../../kinds/meta/namespaces.ts'
 import type { Project } from '../../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../../kinds/meta/resource-types.ts'
-import { forgetRecords } from '../../harness/forget-records.ts'
 import { behindStore, createProject, type TestRecords, useRecords } from '../../harness/records.ts'
 import { withoutWorker } from '../../harness/worker.ts'
 import { createDatabase } from '../../workflows/database-world.ts'
@@ -50,7 +49,6 @@ describe('the backup before another version', () => {
     await records.client.create(coreTypes.persistentVolumeClaim, claim)
   })
   afterEach(() => records.client.delete({ type: coreTypes.namespace, name: homeOf(database.spec) }))
-  after(forgetRecords)
 
   /** What a worker answers whose cache has the project as it was created. */
   const pass = () =>

@@ -8,7 +8,6 @@ import { functionRunsName } from '../../../kinds/apps/names.ts'
 import type { FunctionRun } from '../../../kinds/apps/functions/schedules.ts'
 import { systemNamespace } from '../../../kinds/meta/group.ts'
 import { resourceTypes } from '../../../kinds/meta/resource-types.ts'
-import { forgetRecords } from '../../harness/forget-records.ts'
 import { createApp, createProject, type TestRecords, useRecords } from '../../harness/records.ts'
 import { withoutWorker } from '../../harness/worker.ts'
 
@@ -40,7 +39,6 @@ describe('the number of schedules that fail', () => {
       name: functionRunsName(app.metadata.name),
     }),
   )
-  after(forgetRecords)
 
   const run = (trigger: string, phase: FunctionRun['phase']): FunctionRun => {
     const planned = new Date(Date.UTC(2026, 0, 1, 0, (minute += 1))).toISOString()

@@ -13,7 +13,6 @@ import type { Project } from '../../../kinds/projects/kind.ts'
 import { pullRequestKey } from '../../../kinds/projects/pull-requests.ts'
 import { closePullRequest } from '../../../records/projects/pull-request-environments.ts'
 import { savePullRequests } from '../../../records/projects/pull-requests.ts'
-import { forgetRecords } from '../../harness/forget-records.ts'
 import { behindStore, createProject, type TestRecords, useRecords } from '../../harness/records.ts'
 import { withoutWorker } from '../../harness/worker.ts'
 
@@ -38,7 +37,6 @@ describe('a pass over the environment of a pull request', () => {
   })
   after(async () => {
     await records.client.delete(secret)
-    await forgetRecords()
   })
 
   const ref = () => ({ project: project.metadata.name, repository: 'acme/shop', number: 7 })

@@ -15,7 +15,6 @@ import { sharedServerNames } from '../../../kinds/logical-databases/shared-serve
 import { apiVersion, systemNamespace } from '../../../kinds/meta/group.ts'
 import { resourceTypes } from '../../../kinds/meta/resource-types.ts'
 import type { Project } from '../../../kinds/projects/kind.ts'
-import { forgetRecords } from '../../harness/forget-records.ts'
 import { behindStore, createProject, type TestRecords, useRecords } from '../../harness/records.ts'
 import { withoutWorker } from '../../harness/worker.ts'
 
@@ -29,7 +28,6 @@ describe('a logical database of a name that another one has', function () {
     records = await useRecords()
     project = await createProject(records)
   })
-  after(forgetRecords)
 
   const create = (environment: string, databaseName: string): Promise<LogicalDatabase> =>
     records.logicalDatabases.create({

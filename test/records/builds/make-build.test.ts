@@ -9,7 +9,6 @@ import { systemNamespace } from '../../../kinds/meta/group.ts'
 import { resourceTypes } from '../../../kinds/meta/resource-types.ts'
 import { cancelBuild } from '../../../records/builds/cancel-build.ts'
 import { makeBuild, newBuild } from '../../../records/builds/make-build.ts'
-import { forgetRecords } from '../../harness/forget-records.ts'
 import { behindStore, useRecords } from '../../harness/records.ts'
 import { withoutWorker } from '../../harness/worker.ts'
 import { dyingAt } from '../dying.ts'
@@ -21,8 +20,6 @@ describe('the record of a build', () => {
     await withoutWorker()
     ;({ client } = await useRecords())
   })
-
-  after(() => forgetRecords())
 
   /** The store of a process that has seen nothing yet. */
   const fresh = (own = client) => behindStore<Build>(own, resourceTypes.build)

@@ -3,7 +3,6 @@ import { expect } from 'chai'
 import { onFreshRecord, onKnownRecord } from '../../../records/store/retry.ts'
 import type { App } from '../../../kinds/apps/kind.ts'
 import { resourceTypes } from '../../../kinds/meta/resource-types.ts'
-import { forgetRecords } from '../../harness/forget-records.ts'
 import { behindStore, createApp, createProject, type TestRecords, useRecords } from '../../harness/records.ts'
 
 describe('a pass over a record that is known', function () {
@@ -15,7 +14,6 @@ describe('a pass over a record that is known', function () {
     records = await useRecords()
     app = await createApp(records, await createProject(records))
   })
-  after(forgetRecords)
 
   /** The records that a pass is given which leaves the decision to the live one. */
   async function given(): Promise<App[]> {
