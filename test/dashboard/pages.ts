@@ -48,7 +48,6 @@ export async function fillProject(dashboard: TestDashboard, named = uniqueName):
   const [token, user] = [named('ci'), named('grace')]
   await ask('POST', `/projects/${project}/environments`, { environment: 'staging' })
   await ask('POST', `/projects/${project}/variables/save`, { name: 'LEVEL', value: 'info' })
-  await ask('POST', `/projects/${project}/webhooks/save`, { url: 'http://127.0.0.1:9/hook' })
   await ask('POST', '/apps', { ...place, name: web, image: 'svc/hello:1', replicas: 2, deploy: true })
   await ask('POST', '/apps', { ...place, name: named('worker'), image: 'svc/worker:4', replicas: 3 })
   await ask('POST', '/apps', { ...place, name: site, source: 'git', repository: 'git@git.example.test:shop/site.git' })
@@ -65,6 +64,9 @@ export async function fillProject(dashboard: TestDashboard, named = uniqueName):
   await ask('POST', `/apps/${web}/attach`, { kind: 'database', name: database })
   await ask('POST', `/apps/${web}/config/set`, { key: 'REGION', value: 'eu-central' })
   await ask('POST', `/apps/${web}/secrets/set`, { key: 'API_KEY', value: 'hush' })
+  // One message is enough: no server listens there, so it is sent again and again.
+  const url = 'http://127.0.0.1:9/hook'
+  await ask('POST', `/projects/${project}/webhooks/save`, { url, event: ['deployment.succeeded'] })
   await ask('POST', `/apps/${web}/deploy`, {})
   await untilReady(() => ask('GET', `/apps/${web}/status`))
   await ask('PATCH', `/apps/${web}`, { image: 'svc/hello:3' })
