@@ -5,6 +5,7 @@ import { apiErrorOf } from '../../client/api-error.ts'
 import { CliError } from '../session/exit-codes.ts'
 import { textOf } from '../session/flags.ts'
 import { clientOf, openSession, type Cli, type Session } from '../session/session.ts'
+import { type Terminal, visibleText } from '../session/terminal.ts'
 import { defined } from '../../contract/defined.ts'
 
 interface ApiFlags {
@@ -45,7 +46,7 @@ async function run(session: Session, method: string, path: string, flags: ApiFla
   // The answer is printed in either case: a script reads the error's code from it.
   if (!response.ok) {
     const text = await response.text()
-    if (text !== '') session.terminal.styledLine(text.trimEnd())
+    if (text !== '') session.terminal.styledLine(shownBy(session.terminal)(text.trimEnd()))
     throw apiErrorOf(response.status, text)
   }
   if (response.body !== null) await printBody(session, response.body)
@@ -54,12 +55,18 @@ async function run(session: Session, method: string, path: string, flags: ApiFla
 /** `/api/v1/apps`, `/apps` and `apps` are the same. */
 const pathBelow = (path: string): string => `/${path.replace(/^\/?(api\/v1(?=\/|$))?\/*/, '')}`
 
+/** What a script reads is what the server sent; a person's terminal obeys nothing in it. */
+const shownBy = ({ live }: Terminal): ((text: string) => string) => (live ? visibleText : (text) => text)
+
 /** Chunk by chunk, so that `svc api GET /events` shows each event as it arrives. */
 async function printBody({ terminal }: Session, body: AsyncIterable<Uint8Array>): Promise<void> {
+  const decoder = new TextDecoder()
+  const shown = shownBy(terminal)
   let endsLine = true
   for await (const chunk of body) {
     if (chunk.length === 0) continue
-    if (!terminal.output.write(chunk)) await once(terminal.output, 'drain')
+    const written = terminal.live ? shown(decoder.decode(chunk, { stream: true })) : chunk
+    if (!terminal.output.write(written)) await once(terminal.output, 'drain')
     endsLine = chunk.at(-1) === 10
   }
   if (!endsLine) terminal.line()

@@ -132,14 +132,15 @@ export function plainText(text: string): string {
 /** The same as one line. */
 export const plainLine = (text: string): string => plainText(text).replaceAll('\n', ' ')
 
-/** One line in which a control character shows as `\\u001b`: names that differ in one alone look different. */
-export const visibleLine = (text: string): string => escaped(text.replaceAll('\n', ' '))
+/** The text with each control character as `\\u001b`; line ends and tabs stay. JSON keeps its meaning. */
+export const visibleText = (text: string): string =>
+  text.replace(controlCharacter, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+/** The same as one line: names that differ in a control character alone look different. */
+export const visibleLine = (text: string): string => visibleText(text.replaceAll('\n', ' '))
 
 /** As JSON, which alone leaves the control characters after 0x7e and those that reorder letters unescaped. */
-export const jsonText = (value: unknown, indent = 0): string => escaped(JSON.stringify(value, undefined, indent))
-
-const escaped = (text: string): string =>
-  text.replace(controlCharacter, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`)
+export const jsonText = (value: unknown, indent = 0): string => visibleText(JSON.stringify(value, undefined, indent))
 
 // oxlint-disable-next-line no-control-regex -- control characters are what this is about
 const terminalSequence = /\x1b\[[0-9;?]*[ -/]*[@-~]/g

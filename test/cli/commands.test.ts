@@ -279,16 +279,4 @@ describe('commands', () => {
       'POST /apps/web/secrets/delete',
     ])
   })
-  it("prints the body of a raw request's error for scripts, and the sentence for people", async () => {
-    desk.service.on('GET /apps/web', {
-      status: 403,
-      json: { error: 'this token cannot access that endpoint', code: 'forbidden' },
-    })
-    const { code, out, err } = await desk.signedIn(['api', 'GET', 'apps/web'])
-    expect(JSON.parse(out)).to.include({ code: 'forbidden' })
-    expect([code, err]).to.deep.equal([
-      4,
-      'error: this token cannot access that endpoint; `svc whoami` shows what this login may do\n',
-    ])
-  })
 })
