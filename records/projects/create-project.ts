@@ -11,14 +11,19 @@ import type { ProjectNeeds } from './edit-project.ts'
 const firstEnvironment = 'production'
 const tries = 5
 
-/** Returns the saved record; its name is `proj-<8 hex>`. */
-export async function createProject(needs: ProjectNeeds, region: string): Promise<Project> {
+/** Returns the saved record; its name is `proj-<8 hex>`. `random` returns a whole number below its argument. */
+export async function createProject(
+  needs: ProjectNeeds,
+  region: string,
+  random: (below: number) => number = randomInt,
+): Promise<Project> {
   for (let attempt = 1; ; attempt += 1) {
-    const names = new Set(needs.projects.cache.list().map(({ spec }) => spec.displayName))
+    // Read live: another process may have given a name a moment ago.
+    const names = new Set((await needs.projects.listLive()).map(({ spec }) => spec.displayName))
     try {
       return await needs.projects.create(
         newProject(
-          twoWords((name) => names.has(name), randomInt),
+          twoWords((name) => names.has(name), random),
           region,
         ),
       )

@@ -12,6 +12,7 @@ import { acceptDeploy } from '../../records/apps/accept-deploy.ts'
 import { saveSettings } from '../../records/apps/save-settings.ts'
 import { makeNamed, type PlacedNames } from '../../records/place/place.ts'
 import { recordsOf } from '../../records/place/records-of.ts'
+import { createProject as createRecord } from '../../records/projects/create-project.ts'
 import { archiveEnvironment, createEnvironment, saveProjectSettings } from '../../records/projects/save-settings.ts'
 import { saveSharedVariable } from '../../records/projects/shared-variables.ts'
 import { forgetRecords } from '../harness/forget-records.ts'
@@ -77,6 +78,17 @@ describe('a cache behind another process', () => {
     expect(await make({})).to.equal('web')
     for (const names of [{ heldNow: async () => true }, { takenNow: async () => true }])
       expect(await refusal(make(names))).to.equal('the name web is already used')
+  })
+
+  it('gives a new project no name that another process gave a moment ago', async () => {
+    const always = () => 0
+    const first = await createRecord(behind(), '', always)
+    const second = await createRecord(behind(), '', always)
+    try {
+      expect(second.spec.displayName).not.to.equal(first.spec.displayName)
+    } finally {
+      for (const each of [first, second]) await forget(each)
+    }
   })
 
   it('refuses the display name that another project was given this moment', async () => {
