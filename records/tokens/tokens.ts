@@ -15,7 +15,7 @@ import { authLabel, withValues, type AuthSecret } from '../secrets/auth-secret.t
 import { BoundedMap } from '../counters/bounded-map.ts'
 import type { RecordStore } from '../store/record-store.ts'
 import type { TrustedSecrets } from '../secrets/trusted-secrets.ts'
-import { digestIn, lastUsedAnnotation, recordOf, tokenSecret } from './token-secret.ts'
+import { digestIn, lastUsedAnnotation, tokenIn, tokenSecret } from './token-secret.ts'
 import { isTokenId, mintId } from './token-id.ts'
 import { digestOf, formatToken, matchesDigest, mintSecret, parseToken, type TokenText } from './token-text.ts'
 import { createUnknownTokens } from './unknown-tokens.ts'
@@ -70,10 +70,11 @@ export function createTokens(needs: TokenNeeds): Tokens {
   const { client, store, trusted, idKey, clock } = needs
   const noteUse = createUseNotes(needs)
   const find = createFind(needs)
-  const of = (secret: AuthSecret): TokenRecord => recordOf(secret, clock())
+  const of = (secret: AuthSecret): TokenRecord | undefined => tokenIn(secret, clock())
   const save = async (wanted: NewToken, digest?: string): Promise<TokenRecord> => {
     const record = newRecord(mintId(await idKey()), wanted, clock())
-    return of(await store.create(tokenSecret(record, digest)))
+    await store.create(tokenSecret(record, digest))
+    return { ...record, lastUsedAt: null, expired: false }
   }
   const remove = async (secret: AuthSecret): Promise<boolean> => {
     const there = await store.remove(secret.metadata.name, secret.metadata.uid ?? '')
@@ -97,7 +98,7 @@ export function createTokens(needs: TokenNeeds): Tokens {
       )
       if (saved === undefined || digestIn(saved) !== digest) return undefined
       const item = of(saved)
-      return { token: formatToken({ scope: item.scope, id: item.id, secret: value }), item }
+      return item && { token: formatToken({ scope: item.scope, id: item.id, secret: value }), item }
     },
     async authenticate(text, address) {
       const found = await find(text, address)
@@ -115,6 +116,7 @@ export function createTokens(needs: TokenNeeds): Tokens {
         .list()
         .filter((secret) => secret.metadata.labels?.[authLabel] === 'token')
         .map(of)
+        .filter((token) => token !== undefined)
       const wanted =
         project === undefined || project === '' ? tokens : tokens.filter((token) => token.project === project)
       return wanted.sort((a, b) => b.createdAt.localeCompare(a.createdAt))
@@ -145,10 +147,11 @@ export function createTokens(needs: TokenNeeds): Tokens {
 }
 
 async function sweepUnfetched({ client, store, clock }: TokenNeeds): Promise<void> {
-  const isUnfetched = (secret: AuthSecret): boolean =>
-    secret.metadata.labels?.[authLabel] === 'token' &&
-    digestIn(secret) === undefined &&
-    clock() - Date.parse(recordOf(secret, clock()).createdAt) > unfetchedTokenSeconds * 1000
+  const isUnfetched = (secret: AuthSecret): boolean => {
+    if (secret.metadata.labels?.[authLabel] !== 'token' || digestIn(secret) !== undefined) return false
+    const token = tokenIn(secret, clock())
+    return token !== undefined && clock() - Date.parse(token.createdAt) > unfetchedTokenSeconds * 1000
+  }
   for (const { metadata } of store.cache.list().filter(isUnfetched)) {
     const live = await store.readLive(metadata.name)
     if (live === undefined || !isUnfetched(live)) continue
@@ -178,7 +181,8 @@ function createFind(needs: TokenNeeds) {
     const digest = secret === undefined ? undefined : digestIn(secret)
     if (secret === undefined || digest === undefined || secret.metadata.deletionTimestamp !== undefined)
       return undefined
-    const token = recordOf(secret, clock())
+    const token = tokenIn(secret, clock())
+    if (token === undefined) return undefined
     return matchesDigest(parsed.secret, digest) && !token.expired && token.scope === parsed.scope
       ? { secret, token }
       : undefined
