@@ -20,6 +20,7 @@ export interface Planted {
   add(name: string): Promise<void>
   /** Fails where one has changed, or where a value is in another object, in what was sent or in the log of the api. */
   expectUntouched(of: { recorder: Recorder; api: TestApi }): Promise<void>
+  remove(): Promise<void>
 }
 
 const steps = { steps: 'of another owner' }
@@ -64,6 +65,11 @@ export function plantIn(client: ClusterClient): Planted {
       expect(sent).to.deep.equal([])
       expect(recorder.received()).not.to.include('webhook-signature')
       expect(JSON.stringify(api.logLines())).not.to.include(`value-${mark}`)
+    },
+    async remove() {
+      const { secret: type, configMap } = coreTypes
+      for (const { metadata } of secrets) await client.delete({ type, namespace: systemNamespace, name: metadata.name })
+      for (const name of logs) await client.delete({ type: configMap, namespace: systemNamespace, name })
     },
   }
 }

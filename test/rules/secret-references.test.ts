@@ -74,6 +74,7 @@ describe('a caller who may write records and no Secrets', function () {
   })
   after(async () => {
     await revokeWriter()
+    await planted.remove()
     await Promise.all([api.stop(), worker.stop(), recorder.stop()])
     await rm(folder, { recursive: true, force: true })
   })
