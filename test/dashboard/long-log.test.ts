@@ -8,8 +8,8 @@ import { startTestDashboard, uniqueName, type TestDashboard, type View } from '.
 const keptMax = 100_000
 const burst = 10_000
 const frames = 120
-/** At 60 frames a second. */
-const frameMs = 1000 / 60
+/** At 60 frames a second; a core that other work shares takes up to twice the time for the same work. */
+const frameMs = (2 * 1000) / 60
 
 describe('a log of 100,000 lines in the dashboard', function () {
   this.timeout(300_000)
