@@ -76,11 +76,13 @@ async function runFile(file: string, all: Mocha.Runner, { before, begin, grep }:
     await mocha.loadFilesAsync().catch((error: unknown) => addFailure(mocha, file, error))
   })
   endLeftovers(mocha)
-  await new Promise<void>((resolve) => {
-    const runner = mocha.run(() => resolve())
+  const ended = await new Promise<Mocha.Runner>((resolve) => {
+    const runner = mocha.run(() => resolve(runner))
     begin(runner)
     for (const name of eventsOfFiles) runner.on(name, (...args: unknown[]) => all.emit(name, ...args))
   })
+  // A runner that has ended would answer an error that no test catches by ending the process: it goes to the next one.
+  ended.dispose()
 }
 
 function addFailure(mocha: Mocha, file: string, error: unknown): void {

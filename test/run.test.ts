@@ -57,12 +57,15 @@ describe('npm test', function () {
     })
   })
 
-  it('reports all files as one run, and one that cannot be loaded as a failed test', async () => {
+  it('reports all files as one run, and what cannot be loaded or throws later as a failed test', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-run-'))
     const texts = [
       `describe('one', () => it('passes', () => {}))`,
       `throw new Error('no such module')`,
       `describe('three', () => { it('fails', () => { throw new Error('as it should') }); it.skip('waits', () => {}) })`,
+      `const wait = () => new Promise(() => setTimeout(() => { throw new Error('by itself') }))
+       describe('four', () => it('throws later', wait))`,
+      `describe('five', () => it('passes too', () => {}))`,
     ]
     const files = texts.map((_, index) => join(folder, `${index}.test.mjs`))
     for (const [index, text] of texts.entries()) writeFileSync(files[index] ?? '', text)
@@ -76,10 +79,11 @@ describe('npm test', function () {
       console.log([passes, failures, pending, ...seen].join(' '))`
     const { output, lastLine } = await runNode('--input-type=module', '-e', run)
     rmSync(folder, { recursive: true })
-    expect(lastLine).to.equal('1 2 1 can be loaded fails')
-    const summary = output.slice(output.indexOf('1 passing'))
-    for (const text of ['1 pending', '2 failing', 'no such module', 'as it should']) expect(summary).to.include(text)
-    expect(output, 'the numbers of failures go on').to.match(/ 1\) can be loaded[^]* 2\) fails[^]*1 passing/)
+    expect(lastLine).to.equal('2 3 1 can be loaded fails throws later')
+    const summary = output.slice(output.indexOf('2 passing'))
+    for (const text of ['1 pending', '3 failing', 'no such module', 'as it should', 'by itself'])
+      expect(summary).to.include(text)
+    expect(output, 'the numbers of failures go on').to.match(/ 1\) can be loaded[^]* 2\) fails[^]*2 passing/)
   })
 
   it('knows each test of pages that does not share the worker', () => {
