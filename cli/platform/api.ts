@@ -69,6 +69,8 @@ async function printBody({ terminal }: Session, body: AsyncIterable<Uint8Array>)
     if (!terminal.output.write(written)) await once(terminal.output, 'drain')
     endsLine = chunk.at(-1) === 10
   }
+  // What is left of a character that the answer ended within.
+  if (terminal.live) terminal.output.write(shown(decoder.decode()))
   if (!endsLine) terminal.line()
 }
 

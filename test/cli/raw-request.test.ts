@@ -20,6 +20,11 @@ describe('svc api', () => {
     }
   })
 
+  it('shows on a terminal that an answer ends within a character', async () => {
+    desk.service.on('GET /apps/web/log', (response) => response.end(Buffer.from('caf\u00e9').subarray(0, -1)))
+    expect((await desk.signedIn(['api', 'GET', '/apps/web/log'], { tty: true })).out).to.equal('caf\ufffd\n')
+  })
+
   it('prints the body of an error for scripts, and the sentence for people', async () => {
     desk.service.on('GET /apps/web', {
       status: 403,
