@@ -40,7 +40,7 @@ describe('the queue of a whole run', () => {
 
   it('lets a lane that has run its own take from the end what any lane may run, and nothing else', () => {
     const own = ['test/api/nodes.test.ts', 'test/kinds/backup-archives/jobs.test.ts']
-    const open = ['test/cli/list.test.ts', 'test/kinds/name.test.ts', 'test/mcp/story.test.ts']
+    const open = ['test/cli/list.test.ts', 'test/kinds/name.test.ts', 'test/mcp/repair.test.ts']
     const queue = createQueue([...own, ...open].toSorted())
     expect([queue.take('machine'), queue.take('workflows')]).to.deep.equal([open[2], open[1]])
     expect(queue.take('others')).to.equal(own[0])

@@ -1,4 +1,4 @@
-/** Settings that a page has beside those of the stories: saved, and read again as the api has them. */
+/** Settings that a page has beside those of the lifecycle tests: saved, and read again as the api has them. */
 import { expect } from 'chai'
 import { kubectl } from '../harness/kubectl.ts'
 import { startTestDashboard, uniqueName, type TestDashboard, type View } from './dashboard.ts'

@@ -10,7 +10,7 @@ import { type MortalName, mortalEngines } from '../harness/backed-engines.ts'
 import { createProject, type TestRecords, until } from '../harness/records.ts'
 import type { BackupPlace } from './backup-breaches.ts'
 import { BackupSlot } from './backup-slot.ts'
-import { bucketRecord } from './data-stories.ts'
+import { bucketRecord } from './data-scenarios.ts'
 import { chanceFrom } from './seeded.ts'
 import type { World } from './world.ts'
 

@@ -13,7 +13,7 @@ import { createConnection } from '../../records/cloud-connections/create-connect
 import { openBackupSlots } from './backup-slots.ts'
 import { ConnectionSlot } from './connection-slot.ts'
 import { type AnyDataSlot, type DataNeeds, DataSlot } from './data-slot.ts'
-import { type DataPlace, dataStories, postgresRecord } from './data-stories.ts'
+import { type DataPlace, dataScenarios, postgresRecord } from './data-scenarios.ts'
 import { openNewerSlots } from './newer-slots.ts'
 import { PlatformSlot } from './platform-slot.ts'
 import { ProjectSlot } from './project-slot.ts'
@@ -203,14 +203,14 @@ async function openDataSlots(world: World, needs: DataNeeds): Promise<AnyDataSlo
   const server = await records.databases.create(postgresRecord(place.server, place.project))
   await until(records.databases, server, (record) => readyOf(record?.status?.conditions)?.status === 'True', 'ready')
   const here = Array.from({ length: dataSlotCount }, (_, number) => [
-    new DataSlot(needs, dataStories.database, `db-${number}`, chanceFrom(number)),
-    new DataSlot(needs, dataStories.logicalDatabase, `ldb-${number}`, chanceFrom(number)),
-    new DataSlot(needs, dataStories.bucket, `bucket-${number}`, chanceFrom(number)),
-    new DataSlot(needs, dataStories.remoteBucket, `remote-${number}`, chanceFrom(number)),
+    new DataSlot(needs, dataScenarios.database, `db-${number}`, chanceFrom(number)),
+    new DataSlot(needs, dataScenarios.logicalDatabase, `ldb-${number}`, chanceFrom(number)),
+    new DataSlot(needs, dataScenarios.bucket, `bucket-${number}`, chanceFrom(number)),
+    new DataSlot(needs, dataScenarios.remoteBucket, `remote-${number}`, chanceFrom(number)),
   ]).flat()
   const elsewhere = [
-    new DataSlot(needs, dataStories.remoteDatabase, 'planet', chanceFrom(0)),
-    new DataSlot(needs, dataStories.connectedDatabase, 'foreign', chanceFrom(0)),
+    new DataSlot(needs, dataScenarios.remoteDatabase, 'planet', chanceFrom(0)),
+    new DataSlot(needs, dataScenarios.connectedDatabase, 'foreign', chanceFrom(0)),
   ]
   return [...here, ...elsewhere]
 }

@@ -12,7 +12,7 @@ import { systemNamespace } from '../../kinds/meta/group.ts'
 import { type Provisioned, provisionPlan } from '../../kinds/provision/plan.ts'
 import type { TestRecords } from '../harness/records.ts'
 import { Caller } from './caller.ts'
-import { type DataPlace, type DataStory, homeOfRecord } from './data-stories.ts'
+import { type DataPlace, type DataScenario, homeOfRecord } from './data-scenarios.ts'
 import { holdsInTime } from './insist.ts'
 import type { Chance } from './seeded.ts'
 
@@ -42,16 +42,16 @@ export type AnyDataSlot = Caller & {
 
 export class DataSlot<T extends Provisioned & KubeObject> extends Caller {
   readonly #needs: DataNeeds
-  readonly #story: DataStory<T>
+  readonly #scenario: DataScenario<T>
   readonly #prefix: string
   readonly formerNames: string[] = []
   #lives = 0
   #now: { name: string; uid: string; given: string } | undefined
 
-  constructor(needs: DataNeeds, story: DataStory<T>, prefix: string, chance: Chance) {
+  constructor(needs: DataNeeds, scenario: DataScenario<T>, prefix: string, chance: Chance) {
     super(chance)
     this.#needs = needs
-    this.#story = story
+    this.#scenario = scenario
     this.#prefix = prefix
   }
 
@@ -67,7 +67,7 @@ export class DataSlot<T extends Provisioned & KubeObject> extends Caller {
     // Half of the new records reuse the name of the one before; each is a new record nonetheless.
     if (this.#lives === 0 || this.chance.percent(50)) this.#lives += 1
     const name = `${this.#prefix}-${this.#lives}`
-    const wanted = this.#story.make(name, this.#needs.place)
+    const wanted = this.#scenario.make(name, this.#needs.place)
     const made = await this.insist(async () => (await this.#store.readLive(name)) ?? (await this.#store.create(wanted)))
     if (!this.formerNames.includes(name)) this.formerNames.push(name)
     this.#now = { name, uid: made.metadata.uid ?? '', given: '' }
@@ -77,7 +77,7 @@ export class DataSlot<T extends Provisioned & KubeObject> extends Caller {
     const wish = this.chance.weighed(weights)
     if (wish === 'delete') return await this.#delete(name)
     if (wish === 'disturb') return await this.#disturb(name)
-    const { edit } = this.#story
+    const { edit } = this.#scenario
     if (edit === undefined) return
     const chance = this.chance
     const found = await this.insist(() => this.#store.readLive(name))
@@ -89,10 +89,10 @@ export class DataSlot<T extends Provisioned & KubeObject> extends Caller {
   /** Deletes by hand what svc made for the record. */
   async #disturb(name: string): Promise<void> {
     const found = await this.insist(() => this.#store.readLive(name))
-    const [first, ...others] = this.#story.losable(name)
+    const [first, ...others] = this.#scenario.losable(name)
     if (found === undefined || first === undefined) return
     const { type, name: lost } = this.chance.pick([first, ...others])
-    if (!this.#story.keepsLogin && this.#now !== undefined) this.#now.given = ''
+    if (!this.#scenario.keepsLogin && this.#now !== undefined) this.#now.given = ''
     await this.insist(() =>
       this.#needs.records.client.delete(
         { type, namespace: homeOfRecord(found), name: lost },
@@ -120,12 +120,12 @@ export class DataSlot<T extends Provisioned & KubeObject> extends Caller {
     const record = await this.#store.readLive(now.name)
     if (record === undefined) return false
     if (
-      provisionPlan(this.#story.rules, now.name, record).story !== 'rest' ||
+      provisionPlan(this.#scenario.rules, now.name, record).story !== 'rest' ||
       readyOf(record.status?.conditions)?.status !== 'True'
     )
       return false
     const { client } = this.#needs.records
-    for (const { type, name } of this.#story.losable(now.name)) {
+    for (const { type, name } of this.#scenario.losable(now.name)) {
       const made = await client.get<KubeObject>({ type, namespace: homeOfRecord(record), name })
       if (made === undefined || made.metadata.deletionTimestamp !== undefined) return false
       if (made.metadata.labels?.[labels.owner] !== record.metadata.uid) return false
@@ -143,13 +143,13 @@ export class DataSlot<T extends Provisioned & KubeObject> extends Caller {
   }
 
   get #store() {
-    return this.#story.store(this.#needs.records)
+    return this.#scenario.store(this.#needs.records)
   }
 
   async #described(name: string): Promise<string> {
     const record = this.#store.cache.get(name, systemNamespace)
     return record === undefined
       ? 'no record'
-      : JSON.stringify({ plan: provisionPlan(this.#story.rules, name, record), status: record.status })
+      : JSON.stringify({ plan: provisionPlan(this.#scenario.rules, name, record), status: record.status })
   }
 }

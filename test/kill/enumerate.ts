@@ -12,7 +12,7 @@ import {
   untilState,
   useRecords,
 } from '../harness/records.ts'
-import { dieAt, elsewhere, killPolicy, type Point, startMortalWorker, stories } from './enumerated.ts'
+import { dieAt, elsewhere, killPolicy, type Point, startMortalWorker, scenarios } from './enumerated.ts'
 import type { MortalProcess } from './mortal-process.ts'
 import { orphanBreaches } from './orphan-breaches.ts'
 import { serviceBreaches } from './service-breaches.ts'
@@ -59,7 +59,7 @@ async function killAt(point: Point, running: Enumeration, results: Results, seed
     ...(expected === undefined ? [] : await serviceBreaches(records.client, expected)),
     ...(await orphanBreaches(records.client, [project.metadata.name])),
   ]
-  const { when, write, story } = point
+  const { when, write, scenario } = point
   const outcome = breaches.length === 0 ? 'held' : 'broken'
   if (died)
     results.append([
@@ -74,10 +74,10 @@ async function killAt(point: Point, running: Enumeration, results: Results, seed
         died: 1,
         goingOn: companions + 1,
         outcome,
-        breaches: breaches.map((breach) => `${story}: ${breach}`),
+        breaches: breaches.map((breach) => `${scenario}: ${breach}`),
       },
     ])
-  if (breaches.length > 0) throw new Error(`${when} write ${write} of ${story}:\n${breaches.join('\n')}`)
+  if (breaches.length > 0) throw new Error(`${when} write ${write} of ${scenario}:\n${breaches.join('\n')}`)
   return died
 }
 
@@ -85,11 +85,11 @@ async function killAt(point: Point, running: Enumeration, results: Results, seed
 export async function enumerate(results: Results): Promise<number> {
   const running = await start()
   let kills = 0
-  for (const story of Object.keys(stories) as Point['story'][]) {
+  for (const scenario of Object.keys(scenarios) as Point['scenario'][]) {
     for (const when of ['before', 'after'] as const) {
-      for (let write = 1; await killAt({ story, when, write }, running, results, kills); write += 1) {
+      for (let write = 1; await killAt({ scenario, when, write }, running, results, kills); write += 1) {
         kills += 1
-        console.log(`${when} write ${write} of ${story}: held`)
+        console.log(`${when} write ${write} of ${scenario}: held`)
       }
     }
   }

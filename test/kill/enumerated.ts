@@ -75,7 +75,7 @@ export async function startMortalWorker(
   return worker
 }
 
-export interface ReconcileAction {
+export interface Scenario {
   /** Brings a service to the state in which the scenario begins. */
   arrange(records: TestRecords, project: Project): Promise<App>
   /** The requests that are accepted while the worker is about to be killed. */
@@ -124,7 +124,7 @@ async function deployed(records: TestRecords, app: App): Promise<Expected> {
   }
 }
 
-export const stories = {
+export const scenarios = {
   'a first deploy': {
     arrange: (records, project) => draft(records, project),
     act: async (records, app) => void (await deploy(records, app)),
@@ -249,10 +249,10 @@ export const stories = {
     act: async (records, app) => void (await records.apps.remove(app.metadata.name, app.metadata.uid ?? '')),
     untilReconciled: async (records, app) => void (await untilGone(records, app)),
   },
-} as const satisfies Record<string, ReconcileAction>
+} as const satisfies Record<string, Scenario>
 
 export interface Point extends WritePoint {
-  story: keyof typeof stories
+  scenario: keyof typeof scenarios
   holding?: string
 }
 
@@ -261,13 +261,13 @@ export interface Point extends WritePoint {
  * fewer writes, which ends an enumeration. `meanwhile` accepts other requests at that time.
  */
 export async function dieAt(
-  { story, when, write, holding = '' }: Point,
+  { scenario, when, write, holding = '' }: Point,
   records: TestRecords,
   project: Project,
   worker: MortalProcess,
   meanwhile: () => Promise<void> = async () => undefined,
 ): Promise<{ died: boolean; worker: MortalProcess; expected: Expected | undefined }> {
-  const { arrange, act, untilReconciled }: ReconcileAction = stories[story]
+  const { arrange, act, untilReconciled }: Scenario = scenarios[scenario]
   const app = await arrange(records, project)
   worker.arm({ when, write, about: app.metadata.name, holding })
   await Promise.all([meanwhile(), act(records, app)])

@@ -17,7 +17,7 @@ import { archiveEnvironment, createEnvironment } from '../../records/projects/sa
 import type { RecordStore } from '../../records/store/record-store.ts'
 import type { TestRecords } from '../harness/records.ts'
 import { Caller } from './caller.ts'
-import { bucketRecord, postgresRecord } from './data-stories.ts'
+import { bucketRecord, postgresRecord } from './data-scenarios.ts'
 import { holdsInTime, insist } from './insist.ts'
 import type { Chance } from './seeded.ts'
 

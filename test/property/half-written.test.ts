@@ -40,7 +40,7 @@ function mortal(client: ClusterClient): MortalClient & { dead: () => boolean; re
 /** How late the cache of one api receives the writes of the other: after the next request, not before it. */
 const lateMs = 100
 
-interface ReconcileAction {
+interface Scenario {
   readonly title: string
   /** Makes what the case needs; resolves with a name to continue with. */
   readonly before: () => Promise<string>
@@ -92,7 +92,7 @@ describe('an api that dies in the middle', function () {
   let count = 0
   const variable = () => `SHARED_${(count += 1)}`
 
-  const stories: readonly ReconcileAction[] = [
+  const scenarios: readonly Scenario[] = [
     {
       title: 'POST /api/v1/apps/{app}/secrets/set',
       before: app,
@@ -188,7 +188,7 @@ describe('an api that dies in the middle', function () {
     },
   ]
 
-  for (const { title, before, ask, verify } of stories) {
+  for (const { title, before, ask, verify } of scenarios) {
     it(`of ${title}, before or after any of its writes: the next try completes it`, async () => {
       for (const when of ['before', 'after'] as const) {
         let deaths = 0

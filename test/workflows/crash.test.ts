@@ -27,16 +27,16 @@ import { pointsOf } from '../kill/write-points.ts'
 
 // One write of each sort; `npm run test:kill -- --enumerate` lists all of them.
 const points: readonly Point[] = [
-  { story: 'a first deploy', when: 'before', write: 1 },
-  { story: 'a first deploy', when: 'after', write: 5 },
-  { story: 'a first deploy', when: 'after', write: 8 },
-  { story: 'a deploy that supersedes one that waits for its image', when: 'after', write: 2 },
-  { story: 'a deploy whose copies keep exiting', when: 'after', write: 10 },
-  { story: 'a failed deploy that is taken back', when: 'after', write: 11 },
-  { story: 'a move to another environment', when: 'after', write: 14 },
-  { story: 'a deletion', when: 'after', write: 4 },
-  { story: 'a first deploy with a volume', when: 'after', write: 2 },
-  { story: 'a deletion with a volume', when: 'after', write: 6 },
+  { scenario: 'a first deploy', when: 'before', write: 1 },
+  { scenario: 'a first deploy', when: 'after', write: 5 },
+  { scenario: 'a first deploy', when: 'after', write: 8 },
+  { scenario: 'a deploy that supersedes one that waits for its image', when: 'after', write: 2 },
+  { scenario: 'a deploy whose copies keep exiting', when: 'after', write: 10 },
+  { scenario: 'a failed deploy that is taken back', when: 'after', write: 11 },
+  { scenario: 'a move to another environment', when: 'after', write: 14 },
+  { scenario: 'a deletion', when: 'after', write: 4 },
+  { scenario: 'a first deploy with a volume', when: 'after', write: 2 },
+  { scenario: 'a deletion with a volume', when: 'after', write: 6 },
 ]
 
 describe('a process that dies', function () {
@@ -68,7 +68,7 @@ describe('a process that dies', function () {
   })
 
   for (const point of points) {
-    it(`as worker, ${point.when} write ${point.write} of ${point.story}, changes nothing about how that ends`, async () => {
+    it(`as worker, ${point.when} write ${point.write} of ${point.scenario}, changes nothing about how that ends`, async () => {
       const end = await dieAt(point, records, project, worker)
       worker = end.worker
       expect(end.died, 'the worker died').to.equal(true)

@@ -39,7 +39,7 @@ interface Death {
   write: number
 }
 
-interface ReconcileAction {
+interface Scenario {
   arrange: () => Promise<void>
   act: () => Promise<void>
   /** What the provider and the record hold at the end. */
@@ -199,7 +199,7 @@ describe('passes over the DNS provider (a stand-in for Cloudflare)', function ()
       .toSorted()
   const tunnels = () => provider.tunnels.filter((tunnel) => tunnel.deleted_at === null).length
 
-  const stories: Readonly<Record<string, ReconcileAction>> = {
+  const scenarios: Readonly<Record<string, Scenario>> = {
     'made the first records': {
       arrange: async () => void provider.zone(root),
       act: async () => {
@@ -285,7 +285,7 @@ describe('passes over the DNS provider (a stand-in for Cloudflare)', function ()
     return false
   }
 
-  for (const [what, story] of Object.entries(stories)) {
+  for (const [what, scenario] of Object.entries(scenarios)) {
     it(`finish what a worker left that died at any write while it ${what}, and change nothing when repeated`, async () => {
       let writes = 0
       for (const when of ['before', 'after'] as const) {
@@ -295,12 +295,12 @@ describe('passes over the DNS provider (a stand-in for Cloudflare)', function ()
           await provider.stop()
           provider = await startCloudflareStandIn()
           await forget()
-          await story.arrange()
-          await story.act()
+          await scenario.arrange()
+          await scenario.act()
           const { run, died } = mortal({ when, write })
           await run().catch(() => undefined)
           await reconcile()
-          expect(await story.end(), point).to.deep.equal(story.wanted())
+          expect(await scenario.end(), point).to.deep.equal(scenario.wanted())
           const calls = provider.calls.length
           expect(await changesNothing(), `${point}, a second pass changes the configuration`).to.equal(true)
           const changing = provider.calls.slice(calls).filter((call) => !call.startsWith('GET '))

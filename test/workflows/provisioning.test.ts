@@ -15,7 +15,7 @@ import { type ObjectStore, objectStoreSpec } from '../../kinds/object-stores/kin
 import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
-import { postgresRecord } from '../kill/data-stories.ts'
+import { postgresRecord } from '../kill/data-scenarios.ts'
 import { createProject, type TestRecords, until, useRecords } from '../harness/records.ts'
 import { useWorker } from '../harness/worker.ts'
 import { eventsOf } from './database-world.ts'

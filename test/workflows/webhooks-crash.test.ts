@@ -62,13 +62,13 @@ describe('a worker that dies while it sends webhooks', function () {
       [superseding, 'after', succeeded],
     ] as const,
   )
-  for (const [story, when, holding] of points) {
-    it(`${when} it wrote ${holding} of ${story}, leaves every event to be delivered once`, async () => {
-      const { died, expected, ...end } = await dieAt({ story, when, write: 1, holding }, records, project, worker)
+  for (const [scenario, when, holding] of points) {
+    it(`${when} it wrote ${holding} of ${scenario}, leaves every event to be delivered once`, async () => {
+      const { died, expected, ...end } = await dieAt({ scenario, when, write: 1, holding }, records, project, worker)
       worker = end.worker
       expect(died, 'the worker died').to.equal(true)
       const attempts = expected?.attempts ?? []
-      expect(attempts).to.have.length(story === superseding ? 2 : 1)
+      expect(attempts).to.have.length(scenario === superseding ? 2 : 1)
       for (const record of attempts) {
         const isReady = record === attempts.at(-1) && expected?.state === 'ready'
         const events = [isReady ? 'deployment.succeeded' : 'deployment.failed', 'deployment.started']

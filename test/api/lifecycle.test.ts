@@ -18,7 +18,7 @@ describe('a project from its creation to its deletion', () => {
     this.timeout(90_000)
     api = await startTestApi()
     await useWorker()
-    token = await api.token({ name: 'story', role: 'admin' })
+    token = await api.token({ name: 'lifecycle', role: 'admin' })
     project = (await post('/projects')).body.project
   })
   after(() => api.stop())

@@ -28,7 +28,7 @@ export interface DataPlace {
   foreign: Pick<DatabaseSpec, 'externalHost' | 'externalPort' | 'externalUsername' | 'externalPasswordRef'>
 }
 
-export interface DataStory<T extends Provisioned & KubeObject> {
+export interface DataScenario<T extends Provisioned & KubeObject> {
   store: (records: TestRecords) => RecordStore<T>
   rules: ProvisionRules<T>
   make: (name: string, place: DataPlace) => T
@@ -63,7 +63,7 @@ export function postgresRecord(name: string, project: string, environment = prod
   )
 }
 
-const database: DataStory<Database> = {
+const database: DataScenario<Database> = {
   store: ({ databases }) => databases,
   rules: databaseRules,
   make: (name, { project }) => postgresRecord(name, project),
@@ -75,7 +75,7 @@ const database: DataStory<Database> = {
   losable: (name) => [connection(name), { type: coreTypes.statefulSet, name }],
 }
 
-const logicalDatabase: DataStory<LogicalDatabase> = {
+const logicalDatabase: DataScenario<LogicalDatabase> = {
   store: ({ logicalDatabases }) => logicalDatabases,
   rules: logicalDatabaseRules,
   make: (name, { project, server }) =>
@@ -107,7 +107,7 @@ export function bucketRecord(name: string, project: string, environment = produc
   return record(resourceTypes.objectStore, name, objectStoreSpec.parse(spec))
 }
 
-const bucket: DataStory<ObjectStore> = {
+const bucket: DataScenario<ObjectStore> = {
   store: ({ objectStores }) => objectStores,
   rules: storeRules,
   make: (name, { project }) => bucketRecord(name, project),
@@ -119,7 +119,7 @@ const bucket: DataStory<ObjectStore> = {
   losable: (name) => [connection(name)],
 }
 
-const remoteBucket: DataStory<ObjectStore> = {
+const remoteBucket: DataScenario<ObjectStore> = {
   ...bucket,
   keepsLogin: false,
   edit: (found, chance) => {
@@ -147,7 +147,7 @@ const remoteBucket: DataStory<ObjectStore> = {
 }
 
 /** A database outside of the cluster; `spec` gives its place. */
-const elsewhere = (spec: (place: DataPlace) => object, keepsLogin: boolean): DataStory<Database> => ({
+const elsewhere = (spec: (place: DataPlace) => object, keepsLogin: boolean): DataScenario<Database> => ({
   store: database.store,
   rules: databaseRules,
   make: (name, place) =>
@@ -172,7 +172,7 @@ const remoteDatabase = elsewhere(
 )
 const connectedDatabase = elsewhere(({ foreign }) => ({ engine: 'postgres', mode: 'Connect', ...foreign }), true)
 
-export const dataStories = {
+export const dataScenarios = {
   database,
   logicalDatabase,
   bucket,

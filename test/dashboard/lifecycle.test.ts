@@ -18,7 +18,7 @@ describe('the dashboard', function () {
 
   before(async () => {
     dashboard = await startTestDashboard()
-    project = await dashboard.project('Stories')
+    project = await dashboard.project('Lifecycle')
     view = await dashboard.open('/')
   })
   after(() => dashboard?.stop())
@@ -26,8 +26,8 @@ describe('the dashboard', function () {
 
   it('leads from the overview to a project that is empty, and says what to do there', async () => {
     const { page } = view
-    await page.getByRole('table').getByRole('link', { name: 'Stories' }).click()
-    await page.getByRole('heading', { name: 'Stories', level: 1 }).waitFor()
+    await page.getByRole('table').getByRole('link', { name: 'Lifecycle' }).click()
+    await page.getByRole('heading', { name: 'Lifecycle', level: 1 }).waitFor()
     await page.getByText('Nothing is in production yet').waitFor()
     await page.getByRole('link', { name: 'Create the first resource' }).click()
     await page.getByRole('heading', { name: 'Create', level: 1 }).waitFor()
