@@ -47,12 +47,12 @@ function Row({ token, revoke }: { token: View<'tokens.list'>['items'][number]; r
   const { id, name, scope, project, environment, role, createdBy, createdAt, expiresAt, lastUsedAt, expired } = token
   return (
     <tr>
-      <td>
+      <td className="min-w-40 wrap-anywhere">
         {name === '' ? id : name}
         {name !== '' && <code className="block text-xs text-muted">{id}</code>}
         <span className="block text-xs text-muted">by {createdBy}</span>
       </td>
-      <td>{scope === 'project' ? `${project} / ${environment}` : role}</td>
+      <td className="wrap-anywhere">{scope === 'project' ? `${project} / ${environment}` : role}</td>
       <td className="whitespace-nowrap">
         <Ago at={createdAt} />
       </td>

@@ -29,7 +29,7 @@ export function Users() {
             <Table label="Users" head={['Name', 'Role', '']}>
               {items.map(({ username, role }) => (
                 <tr key={username}>
-                  <td className="font-medium">
+                  <td className="min-w-40 font-medium wrap-anywhere">
                     {username}
                     {username === me.username && <span className="ml-2 text-xs font-normal text-muted">you</span>}
                   </td>

@@ -70,10 +70,21 @@ describe('Dashboard, who asked', function () {
   })
 
   it('tokens show the ID that records have of them, and their buttons whole', async () => {
+    await dashboard.token({ name: 'n'.repeat(100), role: 'viewer' })
     const { page } = await dashboard.open('/settings/tokens')
     const table = page.getByRole('region', { name: 'Tokens' }).last()
     await table.getByText('nightly build').waitFor()
     expect(await table.locator('code').first().textContent()).to.match(/^[a-z0-9]{8,}$/)
+    expect(await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).to.equal(0)
+  })
+  it('users have their buttons whole, however long their names are', async () => {
+    const json = { username: 'n'.repeat(100), password: 'staple-battery-horse', role: 'viewer' }
+    const cookie = await dashboard.signIn('admin')
+    const { status, text } = await dashboard.ask('POST', '/api/v1/users', { cookie, json })
+    expect(status, text).to.equal(200)
+    const { page } = await dashboard.open('/settings/users')
+    const table = page.getByRole('region', { name: 'Users' }).last()
+    await table.getByText(json.username).waitFor()
     expect(await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).to.equal(0)
   })
 })
