@@ -82,7 +82,7 @@ function Delivery({ run, to, children }: { run: Run; to: string; children: React
   return (
     <tr>
       <td className="whitespace-nowrap">{run.action}</td>
-      <td className="whitespace-nowrap">{run.resource}</td>
+      <td className="min-w-32 wrap-anywhere">{run.resource}</td>
       <td className="max-w-48 truncate" title={to}>
         {to}
       </td>

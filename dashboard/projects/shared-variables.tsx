@@ -25,7 +25,7 @@ export function SharedVariables({ name, spec }: { name: string; spec: Spec }) {
             const [key, environment] = [textOf(variable, 'name'), textOf(variable, 'environment')]
             return (
               <tr key={`${key} ${environment}`}>
-                <td className="font-mono text-xs">{key}</td>
+                <td className="min-w-40 font-mono text-xs wrap-anywhere">{key}</td>
                 <td>{environment === '' ? 'every one' : environment}</td>
                 <td className="max-w-64 truncate font-mono text-xs">
                   {isThere(variable, 'secretRef') ? (

@@ -51,7 +51,7 @@ export function EditForm(props: Props) {
       className="flex flex-col gap-4"
     >
       <Meanwhile edit={edit} values={values} />
-      <fieldset disabled={why !== undefined} className="flex flex-col gap-4">
+      <fieldset disabled={why !== undefined} className="flex min-w-0 flex-col gap-4">
         {fields.map((field) =>
           (field.when?.(now) ?? true) ? (
             <Input key={field.name} field={field} form={form} isOff={why !== undefined} />

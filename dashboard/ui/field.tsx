@@ -25,12 +25,12 @@ function Wrapped({ id, label, hint, error, children }: FieldTexts & { id: string
       </label>
       {children}
       {error !== undefined ? (
-        <p id={`${id}-says`} role="alert" className="text-xs text-failed">
+        <p id={`${id}-says`} role="alert" className="text-xs text-failed wrap-anywhere">
           {error}
         </p>
       ) : (
         hint !== undefined && (
-          <p id={`${id}-says`} className="text-xs text-muted">
+          <p id={`${id}-says`} className="text-xs text-muted wrap-anywhere">
             {hint}
           </p>
         )
@@ -108,9 +108,14 @@ export function CheckField({ label, hint, error, ...input }: FieldTexts & InputH
   const id = useId()
   return (
     <div className="flex items-start gap-2">
-      <input type="checkbox" {...input} {...describing(id, { hint, error })} className="mt-0.5 size-4 accent-accent" />
-      <div>
-        <label htmlFor={id} className="text-sm font-medium">
+      <input
+        type="checkbox"
+        {...input}
+        {...describing(id, { hint, error })}
+        className="mt-0.5 size-4 shrink-0 accent-accent"
+      />
+      <div className="min-w-0">
+        <label htmlFor={id} className="text-sm font-medium wrap-anywhere">
           {label}
         </label>
         {(error ?? hint) !== undefined && (

@@ -28,7 +28,7 @@ export function PageHead({
           </h1>
           {badge}
         </div>
-        {lead !== undefined && <div className="mt-1 text-sm text-muted">{lead}</div>}
+        {lead !== undefined && <div className="mt-1 text-sm text-muted wrap-anywhere">{lead}</div>}
       </div>
       {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
     </header>
@@ -57,8 +57,8 @@ export function Panel({
     >
       {title !== undefined && (
         <div className="flex min-h-11 flex-wrap items-center justify-between gap-2 border-b border-line px-4 py-2">
-          <div className="flex flex-wrap items-baseline gap-x-3">
-            <h2 className="text-base font-semibold">{title}</h2>
+          <div className="flex min-w-0 flex-wrap items-baseline gap-x-3">
+            <h2 className="text-base font-semibold wrap-anywhere">{title}</h2>
             {note !== undefined && <span className="text-xs text-muted">{note}</span>}
           </div>
           {actions}

@@ -109,13 +109,13 @@ export function ResourceRow({ item, place }: { item: Summary; place: string }) {
       <td className="w-36">
         <StateWord state={shownState(item)} />
       </td>
-      <td>
+      <td className="min-w-40 wrap-anywhere">
         <Link {...link(item.name)} className="inline-flex items-center gap-2 font-medium hover:underline">
-          <Icon size={14} aria-label={word} className="text-muted" />
+          <Icon size={14} aria-label={word} className="shrink-0 text-muted" />
           {titleOf(item)}
         </Link>
       </td>
-      <td className="whitespace-nowrap text-muted">{place}</td>
+      <td className="min-w-32 text-muted wrap-anywhere">{place}</td>
       <td className="min-w-48 text-muted">{item.message}</td>
       <td className="whitespace-nowrap text-muted">
         <Ago at={item.since} />

@@ -45,7 +45,7 @@ export function Deployments({ app, detail: { resource } }: ServiceProps) {
                   <td className="whitespace-nowrap">
                     <Ago at={item.startedAt ?? item.createdAt} />
                   </td>
-                  <td>
+                  <td className="min-w-40 wrap-anywhere">
                     <What item={item} newest={index === 0} />
                   </td>
                   <td>
@@ -105,7 +105,7 @@ function What({ item: { id, changeTitle }, newest }: { item: Deployment; newest:
     <>
       {changeTitle}
       {newest && <span className="ml-2 text-xs text-muted">newest</span>}
-      <span className="block font-mono text-xs whitespace-nowrap text-muted">{id}</span>
+      <span className="block font-mono text-xs text-muted">{id}</span>
     </>
   )
 }

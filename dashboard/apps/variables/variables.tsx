@@ -61,7 +61,7 @@ export function Variables({ app, detail: { resource, spec } }: ServiceProps) {
                   ))}
                   {sharedVariableRefs.map((name) => (
                     <tr key={name}>
-                      <td className="font-mono text-xs">{name}</td>
+                      <td className="min-w-40 font-mono text-xs wrap-anywhere">{name}</td>
                       <td className="text-muted">shared by the project</td>
                       <td />
                     </tr>
@@ -189,7 +189,7 @@ function Row({ app, name, value, secret }: { app: string; name: string; value: s
   const secrets = useWrite('apps.secrets-delete')
   return (
     <tr>
-      <td className="font-mono text-xs whitespace-nowrap">{name}</td>
+      <td className="min-w-40 font-mono text-xs wrap-anywhere">{name}</td>
       <td className="w-full max-w-0 font-mono text-xs">
         {value === undefined ? (
           <span className="font-sans text-muted">hidden</span>
@@ -218,7 +218,7 @@ function Reference({ app, name, kind }: { app: string; name: string; kind: strin
   const remove = useWrite('apps.env-delete')
   return (
     <tr>
-      <td className="font-mono text-xs">{name}</td>
+      <td className="min-w-40 font-mono text-xs wrap-anywhere">{name}</td>
       <td className="text-muted">{kind}</td>
       <td className="text-right">
         {canMutate && (
