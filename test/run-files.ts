@@ -81,7 +81,7 @@ async function runFile(file: string, all: Mocha.Runner, { before, begin, grep }:
     begin(runner)
     for (const name of eventsOfFiles) runner.on(name, (...args: unknown[]) => all.emit(name, ...args))
   })
-  // A runner that has ended would answer an error that no test catches by ending the process: it goes to the next one.
+  // Its listeners would end the process at an error that no test of a later file catches.
   ended.dispose()
 }
 

@@ -6,9 +6,8 @@ import type { Page } from 'playwright-core'
 import { violations } from './axe.ts'
 import { startTestDashboard, type TestDashboard } from './dashboard.ts'
 import { dialogsOf, openedElsewhere, sidesOf, type Opened } from './dialogs.ts'
-import { filledEnv, fillProject, loaded, type Filled } from './pages.ts'
+import { filledEnv, fillProject, loaded, telephone, widthOf, type Filled } from './pages.ts'
 
-const telephone = 360
 const screen = { width: 1280, height: 860 }
 const folder = join(import.meta.dirname, '../../dashboard')
 /** Where the pieces that dialogs are made of are defined. */
@@ -31,14 +30,13 @@ describe('every page of the dashboard', function () {
     await page.goto(`${dashboard.baseUrl}${path}`)
     await loaded(page)
   }
-  const sidewaysOf = (page: Page) => page.evaluate<number>('document.documentElement.scrollWidth')
 
   it('fits 360 pixels, has nothing that axe finds on a wide screen, in either theme, and complains of nothing', async () => {
     const { page, complaints } = await dashboard.open('/')
     for (const { name, path } of filled.paths) {
       await page.setViewportSize({ width: telephone, height: screen.height })
       await visit(page, path)
-      expect(await sidewaysOf(page), `${name} scrolls sideways`).to.be.at.most(telephone)
+      expect(await widthOf(page), `${name} scrolls sideways`).to.be.at.most(telephone)
       await page.setViewportSize(screen)
       expect(await violations(page), name).to.deep.equal([])
     }
@@ -53,7 +51,7 @@ describe('every page of the dashboard', function () {
       await loaded(page)
       expect(await violations(page), name).to.deep.equal([])
       await page.setViewportSize({ width: telephone, height: screen.height })
-      expect(await sidewaysOf(page), name).to.be.at.most(telephone)
+      expect(await widthOf(page), name).to.be.at.most(telephone)
       await page.setViewportSize(screen)
     }
     expect(complaints).to.deep.equal([])

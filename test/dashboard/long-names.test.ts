@@ -2,9 +2,8 @@
 import { expect } from 'chai'
 import { displayNameMax, variableNameMax } from '../../contract/limits.ts'
 import { startTestDashboard, type TestDashboard, uniqueName } from './dashboard.ts'
-import { type Filled, filledEnv, fillProject, loaded } from './pages.ts'
+import { type Filled, filledEnv, fillProject, loaded, telephone, widthOf } from './pages.ts'
 
-const telephone = 360
 const screen = { width: 1280, height: 860 }
 /** Seven columns, with two buttons in the last: these scroll within themselves. */
 const scrolling = ['Deliveries']
@@ -42,8 +41,7 @@ describe('each page of long names', function () {
       await page.setViewportSize({ ...screen, width: telephone })
       await page.goto(`${dashboard.baseUrl}${path}`)
       await loaded(page)
-      const width = await page.evaluate<number>('document.documentElement.scrollWidth')
-      expect(width, `${name} scrolls sideways`).to.be.at.most(telephone)
+      expect(await widthOf(page), `${name} scrolls sideways`).to.be.at.most(telephone)
       await page.setViewportSize(screen)
       for (const table of await page.locator('[role=region]:has(> table)').all()) {
         const label = (await table.getAttribute('aria-label')) ?? ''

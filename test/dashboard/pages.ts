@@ -115,6 +115,12 @@ async function untilReady(read: () => Promise<{ body: { ready?: boolean } }>): P
   }
 }
 
+/** The width of a telephone, in pixels. */
+export const telephone = 360
+
+/** How wide what is on the page is, in pixels: more than its window has makes it scroll sideways. */
+export const widthOf = (page: Page): Promise<number> => page.evaluate<number>('document.documentElement.scrollWidth')
+
 /** Until nothing is loading any more. */
 export async function loaded(page: Page): Promise<void> {
   await page.locator('main h1').first().waitFor()

@@ -1,5 +1,6 @@
 /** Who asked for a deploy and how it ended, on the pages of a service and of runs. */
 import { expect } from 'chai'
+import { tokenNameMax, usernameMax } from '../../contract/limits.ts'
 import { startTestDashboard, uniqueName, type TestDashboard } from './dashboard.ts'
 
 describe('Dashboard, who asked', function () {
@@ -70,7 +71,7 @@ describe('Dashboard, who asked', function () {
   })
 
   it('tokens show the ID that records have of them, and their buttons whole', async () => {
-    await dashboard.token({ name: 'n'.repeat(100), role: 'viewer' })
+    await dashboard.token({ name: 'n'.repeat(tokenNameMax), role: 'viewer' })
     const { page } = await dashboard.open('/settings/tokens')
     const table = page.getByRole('region', { name: 'Tokens' }).last()
     await table.getByText('nightly build').waitFor()
@@ -78,7 +79,11 @@ describe('Dashboard, who asked', function () {
     expect(await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).to.equal(0)
   })
   it('users have their buttons whole, however long their names are', async () => {
-    const json = { username: 'n'.repeat(100), password: 'staple-battery-horse', role: 'viewer' }
+    const json = {
+      username: uniqueName('n').padEnd(usernameMax, 'n'),
+      password: 'staple-battery-horse',
+      role: 'viewer',
+    }
     const cookie = await dashboard.signIn('admin')
     const { status, text } = await dashboard.ask('POST', '/api/v1/users', { cookie, json })
     expect(status, text).to.equal(200)
