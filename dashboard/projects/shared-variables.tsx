@@ -5,7 +5,7 @@ import type { ParamsInput } from '../../contract/operations.ts'
 import { useWrite } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
 import { EditForm } from '../ui/edit-form.tsx'
-import { Panel, Table } from '../ui/panel.tsx'
+import { NameCell, Panel, Table } from '../ui/panel.tsx'
 import { RemoveButton } from '../ui/remove.tsx'
 import { isThere, listOf, textOf, type Spec } from '../ui/spec.ts'
 
@@ -25,7 +25,7 @@ export function SharedVariables({ name, spec }: { name: string; spec: Spec }) {
             const [key, environment] = [textOf(variable, 'name'), textOf(variable, 'environment')]
             return (
               <tr key={`${key} ${environment}`}>
-                <td className="min-w-40 font-mono text-xs wrap-anywhere">{key}</td>
+                <NameCell className="font-mono text-xs">{key}</NameCell>
                 <td>{environment === '' ? 'every one' : environment}</td>
                 <td className="max-w-64 truncate font-mono text-xs">
                   {isThere(variable, 'secretRef') ? (

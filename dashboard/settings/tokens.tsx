@@ -8,7 +8,7 @@ import { Copyable } from '../ui/copy.tsx'
 import { EditForm } from '../ui/edit-form.tsx'
 import type { FormValues } from '../ui/form-field.ts'
 import { Empty, Notice } from '../ui/notice.tsx'
-import { Panel, Table } from '../ui/panel.tsx'
+import { NameCell, Panel, Table } from '../ui/panel.tsx'
 import { Shown } from '../ui/read.tsx'
 import { titleOf } from '../ui/resources.tsx'
 import { Ago, exactTime } from '../ui/time.tsx'
@@ -47,11 +47,11 @@ function Row({ token, revoke }: { token: View<'tokens.list'>['items'][number]; r
   const { id, name, scope, project, environment, role, createdBy, createdAt, expiresAt, lastUsedAt, expired } = token
   return (
     <tr>
-      <td className="min-w-40 wrap-anywhere">
+      <NameCell>
         {name === '' ? id : name}
         {name !== '' && <code className="block text-xs text-muted">{id}</code>}
         <span className="block text-xs text-muted">by {createdBy}</span>
-      </td>
+      </NameCell>
       <td className="wrap-anywhere">{scope === 'project' ? `${project} / ${environment}` : role}</td>
       <td className="whitespace-nowrap">
         <Ago at={createdAt} />

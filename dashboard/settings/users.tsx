@@ -6,7 +6,7 @@ import { useRead, useWrite } from '../data/queries.ts'
 import { useMe } from '../data/session.ts'
 import { ConfirmButton, DeleteButton } from '../ui/confirm.tsx'
 import { EditForm } from '../ui/edit-form.tsx'
-import { Panel, Table } from '../ui/panel.tsx'
+import { NameCell, Panel, Table } from '../ui/panel.tsx'
 import { Shown } from '../ui/read.tsx'
 import { ResetPassword } from './reset-password.tsx'
 
@@ -29,10 +29,10 @@ export function Users() {
             <Table label="Users" head={['Name', 'Role', '']}>
               {items.map(({ username, role }) => (
                 <tr key={username}>
-                  <td className="min-w-40 font-medium wrap-anywhere">
+                  <NameCell className="font-medium">
                     {username}
                     {username === me.username && <span className="ml-2 text-xs font-normal text-muted">you</span>}
-                  </td>
+                  </NameCell>
                   <td>
                     <Role username={username} role={role} last={items.filter(isAdmin).length === 1} />
                   </td>

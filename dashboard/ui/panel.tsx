@@ -160,5 +160,10 @@ export function Table({ head, children, label }: { head: readonly string[]; chil
   )
 }
 
+/** The cell of a name: a long one breaks rather than push the buttons of its row out of sight. */
+export const NameCell = ({ children, className = '' }: { children: ReactNode; className?: string }) => (
+  <td className={`min-w-40 wrap-anywhere ${className}`}>{children}</td>
+)
+
 /** The mark of settings that take effect without a deploy. */
 export const live = <span className="rounded bg-pending-tint px-1.5 py-0.5 text-xs text-pending">applies at once</span>

@@ -3,6 +3,7 @@ import { Link, type LinkProps } from '@tanstack/react-router'
 import { Box, Cylinder, Database, Folder, HardDrive, type LucideIcon } from 'lucide-react'
 import type { View } from '../../contract/operations.ts'
 import { StateBadge, StateWord } from './state.tsx'
+import { NameCell } from './panel.tsx'
 import { Ago, Lasting } from './time.tsx'
 
 export type Summary = View<'apps.list'>['items'][number]
@@ -109,12 +110,12 @@ export function ResourceRow({ item, place }: { item: Summary; place: string }) {
       <td className="w-36">
         <StateWord state={shownState(item)} />
       </td>
-      <td className="min-w-40 wrap-anywhere">
+      <NameCell>
         <Link {...link(item.name)} className="inline-flex items-center gap-2 font-medium hover:underline">
           <Icon size={14} aria-label={word} className="shrink-0 text-muted" />
           {titleOf(item)}
         </Link>
-      </td>
+      </NameCell>
       <td className="min-w-32 text-muted wrap-anywhere">{place}</td>
       <td className="min-w-48 text-muted">{item.message}</td>
       <td className="whitespace-nowrap text-muted">

@@ -9,7 +9,7 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { Copyable } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Empty } from '../../ui/notice.tsx'
-import { Panel, Table } from '../../ui/panel.tsx'
+import { NameCell, Panel, Table } from '../../ui/panel.tsx'
 import { Shown } from '../../ui/read.tsx'
 import { StateWord } from '../../ui/state.tsx'
 import { Ago } from '../../ui/time.tsx'
@@ -45,9 +45,9 @@ export function Deployments({ app, detail: { resource } }: ServiceProps) {
                   <td className="whitespace-nowrap">
                     <Ago at={item.startedAt ?? item.createdAt} />
                   </td>
-                  <td className="min-w-40 wrap-anywhere">
+                  <NameCell>
                     <What item={item} newest={index === 0} />
-                  </td>
+                  </NameCell>
                   <td>
                     <Outcome outcome={item.outcome} reason={item.reason} />
                   </td>

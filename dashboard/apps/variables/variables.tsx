@@ -11,7 +11,7 @@ import { CopyButton } from '../../ui/copy.tsx'
 import { EditForm } from '../../ui/edit-form.tsx'
 import { CheckField, TextField } from '../../ui/field.tsx'
 import { Empty, Notice } from '../../ui/notice.tsx'
-import { Panel, Table } from '../../ui/panel.tsx'
+import { NameCell, Panel, Table } from '../../ui/panel.tsx'
 import { Shown } from '../../ui/read.tsx'
 import { RemoveButton } from '../../ui/remove.tsx'
 import { listOf, textOf, type Spec } from '../../ui/spec.ts'
@@ -61,7 +61,7 @@ export function Variables({ app, detail: { resource, spec } }: ServiceProps) {
                   ))}
                   {sharedVariableRefs.map((name) => (
                     <tr key={name}>
-                      <td className="min-w-40 font-mono text-xs wrap-anywhere">{name}</td>
+                      <NameCell className="font-mono text-xs">{name}</NameCell>
                       <td className="text-muted">shared by the project</td>
                       <td />
                     </tr>
@@ -189,7 +189,7 @@ function Row({ app, name, value, secret }: { app: string; name: string; value: s
   const secrets = useWrite('apps.secrets-delete')
   return (
     <tr>
-      <td className="min-w-40 font-mono text-xs wrap-anywhere">{name}</td>
+      <NameCell className="font-mono text-xs">{name}</NameCell>
       <td className="w-full max-w-0 font-mono text-xs">
         {value === undefined ? (
           <span className="font-sans text-muted">hidden</span>
@@ -218,7 +218,7 @@ function Reference({ app, name, kind }: { app: string; name: string; kind: strin
   const remove = useWrite('apps.env-delete')
   return (
     <tr>
-      <td className="min-w-40 font-mono text-xs wrap-anywhere">{name}</td>
+      <NameCell className="font-mono text-xs">{name}</NameCell>
       <td className="text-muted">{kind}</td>
       <td className="text-right">
         {canMutate && (
